@@ -135,9 +135,9 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	slots := make(chan struct{}, maxNodeRequests)
 	for i, n := range nodes {
 		switch {
-		case n.Self || n.Is == live.NodeLost:
+		case n.Self || n.State == live.NodeLost:
 			continue
-		case n.Is == live.NodeUnreachable:
+		case n.State == live.NodeUnreachable:
 			errs[i] = fmt.Errorf("node %s of the fleet of %s is unreachable", n.Name, socket)
 			continue
 		}

@@ -54,7 +54,7 @@ func (f *natsFlags) node() (string, error) {
 }
 
 // newFleet returns a link for the fleet that the flags name, or nil if they name none. The
-// link does not connect until join.
+// link connects when join is called.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	switch {
 	case f.FleetServer != "" && (f.Fleet != "" || f.FleetCreds != ""):
@@ -83,8 +83,8 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }
 
-// setUpServer writes the NATS server's configuration if it is missing, and sets the flags with
-// which this server joins that NATS server.
+// setUpServer writes the configuration of the NATS server that runs here, with credentials for this
+// server unless they exist, and sets the flags with which this server joins it.
 func (l *fleetLink) setUpServer() error {
 	l.setup = &fleet.Setup{Dir: fullPath(l.flags.FleetServer), Hosts: machineNames()}
 	err := l.setup.Make(nil, []string{l.name})
@@ -129,7 +129,8 @@ func (c *serveCmd) checkFleet() (err error) {
 	return nil
 }
 
-// setFleet checks the fleet flags, and sets the fields of c that depend on the fleet.
+// setFleet checks the fleet flags, sets up the NATS server with --fleet-server, and sets the fields
+// of c that depend on the fleet.
 func (c *serveCmd) setFleet() error {
 	if err := c.checkFleet(); err != nil || c.link == nil {
 		return err
@@ -143,8 +144,8 @@ func (c *serveCmd) setFleet() error {
 	return nil
 }
 
-// joinFleet logs the sessions that the server has taken over to the audit log, then joins the
-// fleet. The fleet's gateways show page.
+// joinFleet logs the sessions that this server has taken over to the audit log. If the flags name a
+// fleet, it then joins the fleet and starts shipping the audit log. Gateways of the fleet show page.
 func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page http.Handler, stderr io.Writer) error {
 	if err := c.auditTakeover(ctx, mgr.List()); err != nil || c.link == nil {
 		return err
@@ -173,8 +174,8 @@ type fleetLink struct {
 	flags  *fleetFlags
 	name   string
 	labels map[string]string
-	setup  *fleet.Setup      // of the NATS server that this server runs; otherwise nil
-	nats   *fleet.NATSServer // nil unless this server runs it
+	setup  *fleet.Setup      // configuration of the NATS server that runs here; nil if none does
+	nats   *fleet.NATSServer // the NATS server that runs here; nil if none does
 	log    *slog.Logger
 	remote *mcpserver.Remote // nil in a gateway; so is page
 	page   *http.Server      // serves the page to gateways
@@ -190,8 +191,8 @@ type fleetLink struct {
 	stopAuditShipping func()                          // stops shipping the audit log; may be nil
 }
 
-// join joins the fleet. capacity is the maximum number of sessions that this node may run. It must
-// be called once, before any other method that uses the connection.
+// join joins the fleet. It must be called once, before any other method that uses the connection.
+// capacity is the maximum number of sessions that this node may run.
 func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Handler, capacity int, o mcpserver.Options) (err error) {
 	l.log = o.Logger
 	if l.setup != nil {
@@ -202,7 +203,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	opt := fleet.Options{
 		URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger,
 		Again: mcpserver.AddWaited, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
-		Ordered: func(order fleet.Order) error { return l.ordered(ctx, mgr, order) },
+		Ordered: func(order fleet.Order) error { return l.handleOrder(ctx, mgr, order) },
 		Server:  true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
 	}
 	if l.RunsPrograms() {
@@ -226,8 +227,8 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	return nil
 }
 
-// startRecordings starts shipping the recordings of this server's sessions, and lets clients read
-// those of unreachable nodes.
+// startRecordings lets clients read the recordings of unreachable nodes. A node also starts shipping
+// the recordings of its sessions.
 func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
 	l.recorded = newRecordings(l, o, l.logs)
 	if !l.RunsPrograms() {
@@ -240,7 +241,7 @@ func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o
 		for {
 			all, now, err := mgr.Sessions(ctx, seen)
 			if err != nil {
-				return // the server ends
+				return // the server is stopping
 			}
 			seen = now
 			for _, s := range all {
@@ -252,7 +253,7 @@ func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o
 	}()
 }
 
-// forget is called before the log in dir is removed; see session.Options.Forget.
+// forget stops shipping the log in dir before it is removed; see session.Options.Forget.
 func (l *fleetLink) forget(dir string, deleted bool) error {
 	shipper := l.shipper.Load()
 	if shipper == nil {
@@ -274,9 +275,9 @@ func (l *fleetLink) invitation() string {
 	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s, then nats-server --signal reload=%s\n", url, l.setup.Dir, l.setup.PIDFile())
 }
 
-// ordered logs an operator's order to the audit log. It carries out orders to drain and
+// handleOrder logs an operator's order to the audit log. It also carries out orders to drain and
 // resume, which are for this node.
-func (l *fleetLink) ordered(ctx context.Context, mgr *session.Manager, o fleet.Order) error {
+func (l *fleetLink) handleOrder(ctx context.Context, mgr *session.Manager, o fleet.Order) error {
 	_, err := l.audit.Write(ctx, audit.Record{
 		Event: "fleet." + o.Do, Args: map[string]any{"node": o.Node},
 		Actor: audit.Actor{Via: "fleet", Who: o.Operator, From: "gateway " + o.Gateway},
@@ -298,8 +299,8 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 	return fleet.State{Version: version(), Sessions: countStatus(mgr, session.StatusRunning), Capacity: capacity, Load: machineLoad()}
 }
 
-// leave leaves the fleet before the sessions end. Without stay, close must be called when they
-// have ended, so that the ends of their recordings are shipped too.
+// leave leaves the fleet before the sessions end; stay is as in close. A node without stay must
+// call close when its sessions have ended, which ships the ends of their recordings.
 func (l *fleetLink) leave(stay bool) {
 	switch {
 	case l == nil:
@@ -311,8 +312,8 @@ func (l *fleetLink) leave(stay bool) {
 	}
 }
 
-// close leaves the fleet. With stay, the sessions keep running and the next server will rejoin
-// with them.
+// close ships what remains, leaves the fleet and stops the NATS server that runs here. With stay,
+// the sessions keep running, and the next server rejoins with them.
 func (l *fleetLink) close(stay bool) {
 	if l == nil {
 		return
@@ -359,8 +360,8 @@ func (l *fleetLink) node() string {
 // RunsPrograms implements mcpserver.Fleet.
 func (l *fleetLink) RunsPrograms() bool { return !l.flags.Gateway }
 
-// accepts reports whether this server accepts a token that is limited to hosts. A gateway
-// accepts every such token, a node only one whose hosts include it.
+// accepts reports whether this server accepts a token that is limited to hosts. A gateway accepts
+// every such token, a node only one whose hosts include it, and a server in no fleet none.
 func (l *fleetLink) accepts(hosts string) bool {
 	return l != nil && (!l.RunsPrograms() || fleet.Matches(hosts, fleet.State{Name: l.name, Labels: l.labels}))
 }

@@ -138,7 +138,7 @@ func (l *fleetLink) Nodes(ctx context.Context) ([]live.Node, error) {
 		if !self && !l.member.Allowed(ctx, n.Name) {
 			continue
 		}
-		list = append(list, live.Node{Name: n.Name, Is: stateWord(n), Self: self, Sessions: n.Sessions, Capacity: n.Capacity, About: aboutNode(n.State)})
+		list = append(list, live.Node{Name: n.Name, State: stateWord(n), Self: self, Sessions: n.Sessions, Capacity: n.Capacity, About: aboutNode(n.State)})
 	}
 	return list, nil
 }

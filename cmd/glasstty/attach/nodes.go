@@ -126,14 +126,14 @@ func (d *dashboard) connected(ctx context.Context, node string, client *live.Cli
 func (d *dashboard) updateNodes(ctx context.Context, nodes []live.Node) error {
 	d.unreachable = nil
 	for _, n := range nodes {
-		if n.Is == live.NodeUnreachable {
+		if n.State == live.NodeUnreachable {
 			d.unreachable = append(d.unreachable, n.Name)
 		}
 	}
 	removed := func(f *live.Facts) bool {
 		node := nodeOf(f.ID)
 		return node != "" && d.clients[node] == nil &&
-			!slices.ContainsFunc(nodes, func(n live.Node) bool { return n.Name == node && n.Is != live.NodeLost })
+			!slices.ContainsFunc(nodes, func(n live.Node) bool { return n.Name == node && n.State != live.NodeLost })
 	}
 	return d.remove(ctx, removed)
 }

@@ -35,16 +35,16 @@ var mediaTypes = map[string]string{
 
 // An asset is a file of the page, plain and compressed.
 type asset struct {
-	kind          string // media type
+	mediaType     string
 	plain, zipped []byte
 	tag           string // identifies the content, for the ETag
 }
 
-// wholeFont is the suffix of a font with all of its characters: font/bold-all.ttf is the
-// complete font of font/bold.ttf.
+// wholeFont is the suffix of the complete fonts: font/bold-all.ttf has all characters of the font of
+// which font/bold.ttf has a part.
 const wholeFont = "-all.ttf"
 
-// readFile returns a file of the page. Fonts are decompressed.
+// readFile returns a file of the page, or a complete font. Fonts are decompressed.
 func readFile(name string) ([]byte, error) {
 	if path.Ext(name) != ".ttf" {
 		return page.ReadFile("page/" + name)
@@ -63,9 +63,9 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// surplus returns patterns of the text that minify removes, by the extension of a file's name:
-// comments and indentation. In a script, only comments on a line of their own match. No string in the
-// page's files spans several lines.
+// surplus returns patterns of the comments and the indentation that minify removes, by the extension
+// of a file's name. In a script, only comments that fill a line match. The text of strings does not
+// change, because no string in the page's files spans several lines.
 var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		".css":  regexp.MustCompile(`(?s)/\*.*?\*/|(?m)^[ \t]+`),
@@ -83,7 +83,7 @@ func minify(ext string, data []byte) []byte {
 	return data
 }
 
-// newAsset returns the asset with a name.
+// newAsset makes the asset with a name.
 func newAsset(name string) (*asset, error) {
 	data, err := readFile(name)
 	if err != nil {
@@ -102,7 +102,7 @@ func newAsset(name string) (*asset, error) {
 // serve answers a request for an asset, without a body if the browser already has it.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h, data, tag := w.Header(), a.plain, a.tag
-	h.Set("Content-Type", a.kind)
+	h.Set("Content-Type", a.mediaType)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
@@ -112,7 +112,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// assets serves the page's files, and the complete fonts.
+// assets returns the handler of the page's files and the complete fonts. It makes each asset once.
 func assets() visitorHandler {
 	var made sync.Map // of *asset, by name
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {
@@ -126,7 +126,7 @@ func assets() visitorHandler {
 		}
 		a, err := newAsset(name)
 		if err != nil {
-			http.NotFound(w, r) // an embedded file can always be read, so there is none
+			http.NotFound(w, r) // embedded files can always be read: no file has this name
 			return
 		}
 		made.Store(name, a)

@@ -9,10 +9,10 @@ func (v Visitor) actor() audit.Actor {
 	return audit.Actor{Via: v.Via, Who: v.Person.String(), From: v.From, Conn: v.Person.ID}
 }
 
-// logged writes a record to the audit log, runs a request, and writes another record if the
-// request fails. It does not run the request if the first record cannot be written. For requests
+// actLogged writes a record to the audit log, runs a request with act, and writes another record if
+// the request fails. It does not run the request if the first record cannot be written. For requests
 // that type, the session writes the first record. Requests to watch are not recorded.
-func (c *conn) logged(r *request) error {
+func (c *conn) actLogged(r *request) error {
 	log := c.srv.opt.Audit
 	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.visitor.actor()}
 	switch r.Do {
@@ -26,7 +26,7 @@ func (c *conn) logged(r *request) error {
 		}
 		return err
 	case "approve", "refuse":
-		entry.SetInput(r.Text, false) // the input that is held
+		entry.SetInput(r.Text, false) // the held input
 	case "resize":
 		entry.Args = map[string]any{"rows": r.Rows, "cols": r.Cols}
 	default:

@@ -17,7 +17,7 @@ type Client struct {
 	node string
 }
 
-// A Message is a message from the server. Its Type decides which other fields are set.
+// A Message is a message from the server. Type determines which other fields are set.
 type Message struct {
 	Type  string `json:"t"`                           // "hello", "session", "gone", "none", "frame", "done", "failed"
 	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session that this program runs in, for "hello"
@@ -29,7 +29,7 @@ type Message struct {
 
 // An Action is a client's request. Pages also send mouse and ping (see request).
 type Action struct {
-	N     int64    `json:"n,omitempty"` // a number that the answer repeats
+	N     int64    `json:"n,omitempty"` // the request's number, which the answer repeats
 	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
 	ID    string   `json:"id,omitempty"`
 	Text  string   `json:"text,omitempty"`
@@ -41,10 +41,10 @@ type Action struct {
 	Small []string `json:"small,omitempty"` // for watch: the sessions shown small
 }
 
-// Dial connects to the live page at path. The transport of h chooses the server; the host in
-// the address is ignored. name is the person's name, and me distinguishes this client from
+// Dial connects to the live page at path of the server to which the transport of h connects: the
+// URL's host is always localhost. name is the person's name, and me distinguishes this client from
 // others of the same user. node selects the page of a node of the server's fleet, "" the
-// server's own. The ids and names of a node's sessions get the node's name as a prefix.
+// server's own. The IDs and names of a node's sessions get the node's name as a prefix.
 func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Client, error) {
 	q := url.Values{"me": {me}, "as": {name}}
 	if node != "" {
@@ -58,7 +58,7 @@ func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Cl
 	return &Client{ws, node}, nil
 }
 
-// Send sends a request. The answer comes as a Message.
+// Send sends a request. Next returns the answer, as a Message of the type "done" or "failed".
 func (c *Client) Send(ctx context.Context, a Action) error {
 	a.ID, a.Large = c.withoutNode(a.ID), c.withoutNode(a.Large)
 	data, err := json.Marshal(a)
@@ -68,7 +68,7 @@ func (c *Client) Send(ctx context.Context, a Action) error {
 	return c.ws.write(ctx, data)
 }
 
-// Next waits for the next message.
+// Next waits for the next message. It returns ErrCut if the connection ends without a reason.
 func (c *Client) Next(ctx context.Context) (*Message, error) {
 	data, err := c.ws.read(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 		return nil, fmt.Errorf("the server's message: %w", err)
 	}
 	switch got := got.(type) {
-	case *hello: // its ID names a session of the dialed server, not of the node
+	case *hello: // the ID is that of a session of the dialed server, not of the node
 		return &got.Message, nil
 	case *Facts:
 		got.SetNode(c.node)
@@ -91,10 +91,10 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 		got.ID = withNode(c.node, got.ID)
 		return got, nil
 	}
-	return &Message{}, nil // a type that only a newer server knows: callers ignore it
+	return &Message{}, nil // callers ignore a message without a type
 }
 
-// withoutNode returns a session's id on its own node. It is the inverse of withNode.
+// withoutNode returns the ID that a session has on its node. It is the inverse of withNode.
 func (c *Client) withoutNode(id string) string {
 	if c.node == "" {
 		return id
@@ -102,8 +102,8 @@ func (c *Client) withoutNode(id string) string {
 	return strings.TrimPrefix(id, c.node+"/")
 }
 
-// withNode returns the id or name by which other servers know a node's session, such as
-// build7/s3. An empty node or name is left as it is.
+// withNode returns the ID or name of a node's session on other servers, such as build7/s3. It
+// returns name unchanged if node or name is "".
 func withNode(node, name string) string {
 	if node == "" || name == "" {
 		return name

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// frameInterval is the minimum time between two frames of a screen that the page shows large,
-	// and smallFrameInterval of one that it shows small.
+	// frameInterval is the minimum time between two frames of a screen that the page shows large.
+	// smallFrameInterval is the one for a small screen.
 	frameInterval      = 16 * time.Millisecond
 	smallFrameInterval = 250 * time.Millisecond
-	// minFactsInterval is the minimum time between two checks of a session's facts, and
-	// maxFactsInterval the maximum: a program that asks for a password changes only the terminal's
-	// modes, not the session's state.
+	// minFactsInterval is the minimum time between two checks of a session's facts. After
+	// maxFactsInterval they are checked even if the session's state has not changed, because a
+	// program that asks for a password may change only the terminal's modes.
 	minFactsInterval = 200 * time.Millisecond
 	maxFactsInterval = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
@@ -29,30 +29,30 @@ const (
 	maxSlow = 8
 )
 
-// A conn is the connection of one page. Several goroutines send messages to the page,
-// one or two for each session; writing makes them take turns.
+// A conn is the connection of one page. Several goroutines send messages to the page; writing makes
+// them take turns.
 type conn struct {
 	srv     *Server
 	id      string
 	visitor Visitor
 
-	ctx        context.Context // ends with the connection, its cause is the reason
+	ctx        context.Context // ends with the connection; the cause is the reason
 	end        context.CancelCauseFunc
 	goroutines sync.WaitGroup
-	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished.
-	// It ends early only when the person's access or the server ends.
+	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished,
+	// unless the person's access or the server ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
-	waiting chan queued         // requests that type, in order
-	room    *semaphore.Weighted // for maxWaiting bytes
-	slow    chan struct{}       // holds one element for each request that runSlow runs
+	queue chan queued         // the requests that typeAll runs, in order
+	room  *semaphore.Weighted // limits queue to maxWaiting bytes
+	slow  chan struct{}       // holds one element for each request that runSlow runs
 
 	writing sync.Mutex // held while a message is created and written
 	write   func(context.Context, []byte) error
 
 	mu      sync.Mutex        // guards watches; held when ctx is checked and a goroutine started
-	watches map[string]*watch // by the sessions' ids
+	watches map[string]*watch // by session ID
 }
 
 // A watch is a screen that the page shows.
@@ -61,11 +61,12 @@ type watch struct {
 	end   context.CancelFunc
 }
 
-// newConn returns a connection that ends with ctx, the context of the HTTP request.
+// newConn returns a connection that ends with ctx, the context of the HTTP request. A cause of ctx
+// other than context.Canceled ends typing too.
 func newConn(ctx context.Context, srv *Server, id string, v Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{
 		srv: srv, id: id, visitor: v, write: write, watches: map[string]*watch{},
-		waiting: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting), slow: make(chan struct{}, maxSlow),
+		queue: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting), slow: make(chan struct{}, maxSlow),
 	}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
 	c.typing, c.endTyping = context.WithCancelCause(srv.ctx)
@@ -107,7 +108,7 @@ func (c *conn) close() {
 }
 
 // send waits for its turn, then calls build and writes the message that build returns, unless it
-// is nil. If the page does not read within the write limit, the connection ends.
+// is nil. If writing fails or exceeds Options.WriteLimit, the connection ends.
 func (c *conn) send(build func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -132,7 +133,8 @@ func (c *conn) send(build func() any) {
 	}
 }
 
-// followAll sends the page all sessions, new ones and removed ones, until the connection ends.
+// followAll sends the page the facts of all sessions, including new ones, and the IDs of removed
+// ones, until the connection ends.
 func (c *conn) followAll() {
 	known := map[string]context.CancelFunc{}
 	defer func() {
@@ -178,8 +180,8 @@ func (c *conn) followAll() {
 	}
 }
 
-// followFacts sends a session's facts to the page whenever they change. sent is the facts that
-// the page already has, as JSON.
+// followFacts sends a session's facts to the page whenever they change, until ctx ends. The page
+// already has the facts in sent, which is JSON.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string) {
 	defer s.As(c.visitor.Person).Attend()()
 	for {
@@ -189,7 +191,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 			return
 		}
 		wait, cancel := context.WithTimeout(ctx, maxFactsInterval)
-		_, _ = s.Changed(wait, seen) // an error is a timeout or the end; check again either way
+		_, _ = s.Changed(wait, seen) // after a timeout too, the facts are checked
 		cancel()
 		if ctx.Err() != nil {
 			return
@@ -197,8 +199,8 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 	}
 }
 
-// sendFacts sends the facts of a session if they differ from sent, and returns the facts that the
-// page then has.
+// sendFacts sends the facts of a session if they differ from sent. It returns the facts that the
+// page then has, as JSON.
 func (c *conn) sendFacts(s *session.Session, sent string) string {
 	c.send(func() any {
 		b, err := json.Marshal(factsOf(s, c.visitor))
@@ -211,7 +213,7 @@ func (c *conn) sendFacts(s *session.Session, sent string) string {
 	return sent
 }
 
-// watch starts sending frames of a session's screen, at the rate of a large or a small screen.
+// watch starts sending frames of a session's screen, at the interval for a large or a small screen.
 func (c *conn) watch(s *session.Session, large bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,8 +245,8 @@ func (c *conn) unwatch(id string) {
 	}
 }
 
-// followScreen sends a frame of a session's screen whenever it has changed, at most one per
-// interval.
+// followScreen sends a frame of a session's screen whenever the screen has changed, at most one per
+// interval, until ctx ends.
 func (c *conn) followScreen(ctx context.Context, s *session.Session, interval time.Duration) {
 	var (
 		rev    uint64
@@ -254,7 +256,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, interval ti
 	)
 	for {
 		seen := s.State()
-		// The next frame is due one interval after the last one was due, not after it was sent.
+		// Intervals are counted from when the last frame was due, not from when it was sent.
 		if next = next.Add(interval); time.Until(next) < 0 {
 			next = time.Now().Add(interval)
 		}

@@ -29,21 +29,21 @@ type Facts struct {
 	Secret   bool     `json:"secret,omitempty"` // the program asks for a password
 	Held     []Held   `json:"held,omitempty"`
 	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
-	Typed    DoneBy   `json:"typed"`
+	Typed    DoneBy   `json:"typed"`            // the last input
 	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
-	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
+	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" if unknown
 	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds
-	Agent    string   `json:"agent,omitempty"`  // the MCP client that started it
-	Folder   string   `json:"folder,omitempty"` // the directory it was started in
-	Last     string   `json:"last,omitempty"`   // the last line on its screen that is not blank
+	Agent    string   `json:"agent,omitempty"`  // the MCP client that started the session
+	Folder   string   `json:"folder,omitempty"` // the directory in which the session was started
+	Last     string   `json:"last,omitempty"`   // the last line on the screen with a letter or digit, without a prompt
 }
 
 // Held is an agent's input that the danger check keeps until it is confirmed.
 type Held struct {
-	Text string   `json:"text" text:"raw"`            // the raw input; approve and refuse name it by this text
+	Text string   `json:"text" text:"raw"`            // the raw input; the actions approve and refuse take it
 	Line string   `json:"line" text:"line"`           // the command line that would run
-	Why  []string `json:"why" text:"line"`            // the reasons, one for each finding
+	Why  []string `json:"why" text:"line"`            // why the check keeps it, one reason for each finding
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
 	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input; nil if nobody has
@@ -53,8 +53,8 @@ type Held struct {
 type Answer struct {
 	At   float64 `json:"at"` // Unix seconds
 	By   string  `json:"by"`
-	Mine bool    `json:"mine,omitempty"`
-	Did  string  `json:"did"` // approved, refused
+	Mine bool    `json:"mine,omitempty"` // By is the visitor
+	Did  string  `json:"did"`            // approved, refused
 	Line string  `json:"line"`
 }
 
@@ -65,23 +65,23 @@ type Failed struct {
 	ExitCode int    `json:"exit"`
 }
 
-// DoneBy says who did something, and when.
+// DoneBy records who did something, and when.
 type DoneBy struct {
 	At float64 `json:"at,omitempty"` // Unix seconds; 0 if it was not done
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
 }
 
-// Keyboard says who may type.
+// Keyboard describes who may type.
 type Keyboard struct {
-	State     string  `json:"state"`
-	By        string  `json:"by,omitempty"`
-	Mine      bool    `json:"mine,omitempty"`
-	Same      bool    `json:"same,omitempty"`  // By is another page of the same browser
+	State     string  `json:"state"`           // free, paused, held
+	By        string  `json:"by,omitempty"`    // who has paused the session or holds the keyboard
+	Mine      bool    `json:"mine,omitempty"`  // By is the visitor
+	Same      bool    `json:"same,omitempty"`  // By is another page with the visitor's token
 	Since     float64 `json:"since,omitempty"` // Unix seconds
-	ReleaseAt float64 `json:"gone,omitempty"`  // when it will be released, because By has disconnected; Unix seconds
+	ReleaseAt float64 `json:"gone,omitempty"`  // when it becomes free, because By has disconnected; Unix seconds
 }
 
-// factsOf returns the facts of a session for v.
+// factsOf returns the facts of a session, with Mine and Same for v.
 func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
@@ -114,7 +114,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	}
 	f.Doing, f.Since = doing(&i)
 	if f.Doing == "asks" && s.Snapshot(0).FullScreen {
-		f.Doing = "keys" // a full-screen program such as top waits for keys, and asks nothing
+		f.Doing = "keys" // a full-screen program such as top waits for keys but asks no question
 	}
 	f.Agent, f.Folder, f.Last = safeText(i.Client, maxShown), safeText(i.Dir, maxShown), safeText(s.LastText(f.Doing == "prompt"), maxShown)
 	return f
@@ -129,8 +129,8 @@ func answerOf(a guard.Answer, v Visitor) *Answer {
 	return &Answer{At: unixSeconds(a.At), By: safeText(a.By, maxShown), Mine: a.ID == v.Person.ID, Did: did, Line: safeText(a.Line, maxShown)}
 }
 
-// doing returns Facts.Doing and Facts.Since, judging by the shell's marks, the last wait,
-// and the last input and output.
+// doing returns Facts.Since, and Facts.Doing with asks in place of keys. It judges by the shell's
+// marks, the last verdict, and the times of the last input and output.
 func doing(i *session.Info) (what string, since float64) {
 	switch {
 	case i.Status != session.StatusRunning:
@@ -151,8 +151,8 @@ func doing(i *session.Info) (what string, since float64) {
 	return "", 0
 }
 
-// Urgency orders sessions for a person: 0 for a session that waits for a person, 1 for
-// one that runs, 2 for one that has ended.
+// Urgency returns the rank of a session in lists for people: 0 if it asks for a password or has held
+// input, 1 for any other that runs, and 2 if it has ended.
 func (f *Facts) Urgency() int {
 	switch {
 	case f.Status != string(session.StatusRunning):
@@ -169,7 +169,7 @@ func urgency(s *session.Session) int {
 	return f.Urgency()
 }
 
-// safeTexts applies safeText to each text.
+// safeTexts applies safeText with the limit maxLine to each text.
 func safeTexts(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -183,5 +183,5 @@ func unixSeconds(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}
-	return float64(t.UnixMicro()) / 1e6 // microseconds, to order sessions of the same millisecond
+	return float64(t.UnixMicro()) / 1e6 // milliseconds could not order sessions that start together
 }

@@ -15,13 +15,14 @@ import (
 )
 
 // A node is not trusted. To a browser, a node's response comes from the gateway's origin, whose
-// page controls all nodes. The gateway therefore writes each response itself. It copies only the
-// status of an error, and the fields that this version knows.
+// page controls all nodes. The gateway therefore writes each response itself. It passes on the
+// fields that this version knows, the status and the text of an error, and images as image/png.
 
-// maxImage is the maximum size of a node's image, in bytes.
+// maxImage is the maximum size of a node's image, in bytes. The rest of a larger one is dropped.
 const maxImage = 64 << 20
 
-// responseTypes maps the name of a request to the type of its JSON response.
+// responseTypes maps the name of a request to a function that returns a value of the type of the
+// JSON response.
 var responseTypes = map[string]func() any{
 	"sessions": func() any { return &[]Facts{} },
 	"lines":    func() any { return &history{} },
@@ -32,7 +33,7 @@ var responseTypes = map[string]func() any{
 	"moment":   func() any { return &momentResponse{} },
 }
 
-// errorText reads the text of an error response.
+// errorText reads the text of an error response, at most maxLine bytes, and makes it safe to show.
 func errorText(body io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxLine))
 	return safeText(strings.TrimSpace(string(text)), maxLine), err
@@ -45,18 +46,18 @@ var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "lin
 type forwarding struct {
 	node, name string // of the node, and of the request
 	transport  *http.Transport
-	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke
+	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke; nil if neither
 }
 
-// Forward forwards a request to the page of a node, over a stream that dial opens. If it returns
-// an error, it has not answered the request.
+// Forward forwards a request to the page of a node, over a stream that dial opens. If Forward
+// returns an error, it has written no response.
 func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (net.Conn, error)) error {
 	f := &forwarding{node: node, name: strings.TrimPrefix(r.URL.Path, "/")}
 	if responseTypes[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
 		return fmt.Errorf("request %q is not available for sessions on other nodes", f.name)
 	}
 	f.transport = &http.Transport{
-		DisableKeepAlives: true, // streams of visitors must not be mixed
+		DisableKeepAlives: true, // the stream belongs to one visitor
 		// A compressed body could be many times as long as its limit.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
@@ -88,7 +89,7 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	return f.answer(w, r, res)
 }
 
-// A streamConn is a stream to a node that records why it broke.
+// A streamConn is a stream to a node. It records in forwarding.failed why it broke.
 type streamConn struct {
 	net.Conn
 	forwarding *forwarding
@@ -159,8 +160,8 @@ func (f *forwarding) invalidResponse(err error) error {
 	return fmt.Errorf("invalid response from node %s to %s (is its version the same?): %w", f.node, f.name, err)
 }
 
-// filtered returns a message from the node with only the fields that this version knows, or nil if
-// its type is unknown.
+// filtered returns a message from the node, sanitized and with only the fields that this version
+// knows. It returns nil for a message of an unknown type.
 func (f *forwarding) filtered(data []byte) ([]byte, error) {
 	m, err := parse(data)
 	if err != nil {
@@ -172,32 +173,32 @@ func (f *forwarding) filtered(data []byte) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// stream forwards a connection to the page of a node until one side ends it. The node sees a
-// WebSocket; the browser uses a WebSocket or an event stream.
+// stream forwards a connection to the page of a node until one side ends it. The connection to the
+// node is a WebSocket; the browser's is a WebSocket or an event stream.
 func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	there, err := dialSocket(ctx, url, &http.Client{
+	node, err := dialSocket(ctx, url, &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     f.transport,
 	})
 	if err != nil {
 		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // the node may have refused it
 	}
-	defer there.drop()
-	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // an event stream only ends, and the page reconnects
+	defer node.drop()
+	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // an event stream ends without a reason, and the page reconnects
 	if f.name == "ws" {
-		here, err := acceptSocket(w, r)
+		browser, err := acceptSocket(w, r)
 		if err != nil {
 			return nil // acceptSocket has sent the HTTP error
 		}
-		defer here.drop()
-		write, refuse = here.write, here.refuse
+		defer browser.drop()
+		write, refuse = browser.write, browser.refuse
 		go func() {
 			defer cancel()
 			for {
-				data, err := here.read(ctx)
-				if err != nil || there.write(ctx, data) != nil {
+				data, err := browser.read(ctx)
+				if err != nil || node.write(ctx, data) != nil {
 					return
 				}
 			}
@@ -206,7 +207,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		w.Header().Set("Content-Type", "text/event-stream")
 	}
 	for {
-		data, err := there.read(ctx)
+		data, err := node.read(ctx)
 		if err == nil {
 			data, err = f.filtered(data)
 		}

@@ -7,21 +7,21 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A Frame holds the changes of a screen since the page's last frame of it.
+// A Frame holds the changes of a screen since the page's last Frame of that screen.
 type Frame struct {
 	Type     string      `json:"t"` // "frame"
 	ID       string      `json:"id"`
 	Revision uint64      `json:"rev"`
 	Rows     int         `json:"rows"`
 	Cols     int         `json:"cols"`
-	Full     bool        `json:"full,omitempty"` // Lines holds the whole screen; discard earlier rows
+	Full     bool        `json:"full,omitempty"` // Lines has all rows of the screen
 	Cursor   [4]int      `json:"cur"`            // row, column, visible, shape
 	Modes    Modes       `json:"modes,omitzero"`
 	Inks     []Ink       `json:"inks,omitempty" text:"raw"` // see checkLines
 	Lines    []FrameLine `json:"lines" text:"raw"`
 }
 
-// Modes are the modes of the terminal that matter to a client.
+// Modes are the modes of the terminal that a client needs to encode keys, pastes and the mouse.
 type Modes struct {
 	Mouse     int  `json:"mouse,omitempty"`  // emulator.MouseTracking
 	SGRMouse  bool `json:"sgr,omitempty"`    // mouse reports in the form of mode 1006
@@ -31,21 +31,21 @@ type Modes struct {
 	Focus     bool `json:"focus,omitempty"`  // focus reports (mode 1004)
 }
 
-// A FrameLine is one row: its number, then its spans.
+// A FrameLine is one row of the screen or of the scrollback.
 type FrameLine struct {
-	Row   int    `json:"r"`
+	Row   int    `json:"r"` // from 0; -1 is the row right above the screen
 	Spans []Span `json:"s"`
 	Soft  bool   `json:"w,omitempty"` // continues in the next row
 
 	Images []FrameImage `json:"i,omitempty"`
 }
 
-// A Span is text in one style. In JSON it is a list, because frames contain many spans.
+// A Span is text in one style. In JSON it is a list, which is shorter than an object.
 type Span struct {
 	Text  string
-	Cols  int
+	Cols  int  // width in columns
 	Ink   int  // index into the frame's inks
-	Alone bool // a single character that must be positioned on its own
+	Alone bool // a single character, after which the next span must be positioned
 }
 
 // MarshalJSON writes a span as [text, columns, ink, 0 or 1].
@@ -67,7 +67,7 @@ func (s *Span) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// An Ink is a style as the page draws it. Colours are "#rrggbb", or "" for the default.
+// An Ink is a style with resolved colours, which are "#rrggbb", or "" for the default.
 type Ink struct {
 	FG        string `json:"f,omitempty"`
 	BG        string `json:"b,omitempty"`
@@ -77,10 +77,10 @@ type Ink struct {
 	Link      string `json:"h,omitempty"`
 }
 
-// A frameMaker turns rows into lines whose spans refer to one list of inks.
+// A frameMaker converts rows to lines whose spans refer to one list of inks.
 type frameMaker struct {
 	images imageSet
-	inks   map[picture.ResolvedStyle]int
+	inks   map[picture.ResolvedStyle]int // indices into list
 	list   []Ink
 }
 
@@ -98,7 +98,7 @@ func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	return out
 }
 
-// ink returns the index of a style in the list.
+// ink returns the index of a style in the list, to which it adds a new style.
 func (m *frameMaker) ink(s picture.ResolvedStyle) int {
 	n, ok := m.inks[s]
 	if ok {
@@ -120,8 +120,9 @@ func (m *frameMaker) ink(s picture.ResolvedStyle) int {
 	return n
 }
 
-// newFrame returns the rows that changed after the revision since, or all rows if since is 0
-// or the size is not old. at is a moment of the session's recording, or "" for now.
+// newFrame returns a Frame with the rows of snap that changed after the revision since, or with all
+// rows if since is 0 or the size is not old. at is a moment of the session's recording, or "" for
+// now.
 func newFrame(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
 	f := &Frame{
 		Type: "frame", ID: id,

@@ -18,13 +18,14 @@ import (
 // maxScrollback is the maximum number of rows above the screen that one request returns.
 const maxScrollback = 2000
 
-// A sessionFunc returns the answer to a request about a session, to be written as JSON.
+// A sessionFunc returns the response to a request about a session. The response is written as JSON.
 type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, error)
 
-// A badRequest is an error in the request's parameters; it is reported as status 400.
+// A badRequest is an error in the request's parameters. The response has status 400.
 type badRequest struct{ error }
 
-// forSession serves requests about the session that the parameter id names.
+// forSession returns a handler that passes requests to serve with the session that their parameter
+// id names.
 func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
@@ -44,9 +45,9 @@ func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	}
 }
 
-// lines serves the rows above the screen, in the form of frames: ?id=&rows=. Row -1 is the row
-// right above the screen. The answer includes a frame of the screen, because with a frame of
-// another moment, rows could be missing or appear twice.
+// lines serves at most rows rows above the screen: ?id=&rows=. Row -1 is the row right above the
+// screen. The response includes a frame of the screen: beside a frame of another moment, rows could
+// be missing or appear twice.
 func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.Atoi(q.Get("rows"))
@@ -71,12 +72,13 @@ type history struct {
 }
 
 // screenAt serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
-// seconds or another form that Session.SnapshotAt accepts.
+// seconds or another form that Session.SnapshotAt accepts. For a moment before the recording, it
+// serves the first screen.
 func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
 	if errors.Is(err, replay.ErrPast) {
-		// The page's slider is at its left end, or the oldest part of the log has been deleted.
+		// For example, the oldest part of the log has been deleted.
 		var rec *replay.Replay
 		if rec, err = t.Recording(); err == nil {
 			snap, when, err = t.SnapshotAt(rec.From().Format(time.RFC3339Nano), 0)
@@ -91,10 +93,10 @@ func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 // A screenAtResponse is the response to /at.
 type screenAtResponse struct {
 	*Frame
-	At float64 `json:"at"` // when the screen last changed before that moment
+	At float64 `json:"at"` // time of the last event before that moment, in Unix seconds
 }
 
-// timeline serves the times at which a session was busy, and the exit codes of its
+// timeline serves the periods in which a session had input or output, and the exit codes of its
 // commands: ?id=. Times are in Unix seconds.
 func timeline(_ *http.Request, t *session.Session, _ Visitor) (any, error) {
 	rec, err := t.Recording()
@@ -117,8 +119,8 @@ func timeline(_ *http.Request, t *session.Session, _ Visitor) (any, error) {
 
 // An activity is the response to /timeline.
 type activity struct {
-	From     float64      `json:"from"`
-	Busy     [][2]float64 `json:"busy"`
+	From     float64      `json:"from"` // the beginning of the recording
+	Busy     [][2]float64 `json:"busy"` // begin and end of each period
 	Commands []commandEnd `json:"commands"`
 }
 
@@ -128,13 +130,13 @@ type commandEnd struct {
 	Exit int     `json:"exit"`
 }
 
-// clockStep is the precision of a log's times. timeline adds it to the beginning of the recording,
-// and moment to its time, because the browser may round a time down to a moment before the event.
+// clockStep is the precision of a log's times. timeline and moment add it to the time that the page
+// then asks screenAt for, because the browser may round a time down to a moment before the event.
 const clockStep = time.Microsecond
 
-// moment serves the time at which a line of the output first had the given text:
-// ?id=&line=&text=. If the line never had that text, for example because a secret in it is
-// masked, moment serves the time at which the line appeared.
+// moment serves the time at which a line of the output first contained a text: ?id=&line=&text=. If
+// the line never did, for example because a secret in it is masked, moment serves the time at which
+// the line first had any text. For a line older than the log, it serves the beginning of the log.
 func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
@@ -168,7 +170,7 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
 	answer(w, list)
 }
 
-// search serves the matches of a text, in any case, in a session's history: ?id=&q=. With &re=1 the
+// search serves the matches of a text in a session's history, ignoring case: ?id=&q=. With &re=1 the
 // text is a regular expression (RE2).
 func search(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
@@ -207,15 +209,15 @@ type hit struct {
 }
 
 const (
-	// maxInputs is the maximum number of inputs listed; older ones are left out.
+	// maxInputs is the maximum number of entries in the list of inputs; older ones are left out.
 	maxInputs = 200
 	// maxInputText is the maximum size of one input's text, in bytes.
 	maxInputText = 200
 )
 
-// unbracketed removes the control sequences around a bracketed paste (xterm ctlseqs, "Bracketed
+// pasteStripper removes the control sequences around a bracketed paste (xterm ctlseqs, "Bracketed
 // Paste Mode"), also in caret notation.
-var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
+var pasteStripper = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
 
 // An input is an entry in the list of a session's inputs.
 type input struct {
@@ -223,10 +225,10 @@ type input struct {
 	By   string  `json:"by,omitempty"`     // a person's name; "" for the agent
 	Text string  `json:"text" text:"line"` // for a secret, only a placeholder with its length
 	Mine bool    `json:"mine,omitempty"`   // By is the visitor; set only for decisions
-	Did  string  `json:"did,omitempty"`    // approved or refused, when Text was held and By has decided
+	Did  string  `json:"did,omitempty"`    // approved or refused, if this is a decision about held input
 }
 
-// inputs serves the inputs of a session, and people's decisions about held input, oldest
+// inputs serves the latest inputs of a session and people's decisions about held input, oldest
 // first: ?id=.
 func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	all, _, err := t.Messages("", session.MaxMessages+1)
@@ -245,7 +247,7 @@ func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	}
 	list := []input{}
 	for _, m := range texts {
-		list = append(list, input{At: unixSeconds(m.CreatedAt()), By: safeText(m.Person, maxShown), Text: safeText(unbracketed.Replace(m.Content), maxInputText)})
+		list = append(list, input{At: unixSeconds(m.CreatedAt()), By: safeText(m.Person, maxShown), Text: safeText(pasteStripper.Replace(m.Content), maxInputText)})
 	}
 	for _, given := range t.Facts().Answers {
 		a := answerOf(given, v)

@@ -31,14 +31,13 @@ func (i *FrameImage) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[7]any{&i.Col, &i.Cols, &i.Source, &i.TileRow, &i.TileCol, &i.OfRows, &i.OfCols})
 }
 
-// An imageSet holds the images of a session, now or at a moment of its recording, and makes their
-// URLs.
+// An imageSet holds the images on a session's screen and makes their URLs.
 type imageSet struct {
-	id, at string
+	id, at string // the session, and a moment of its recording or "" for now
 	images map[uint16]*graphics.Placement
 }
 
-// inRow returns the images in a row.
+// inRow returns the parts of images in a row.
 func (s imageSet) inRow(row emulator.Row) []FrameImage {
 	if len(s.images) == 0 {
 		return nil
@@ -55,7 +54,7 @@ func (s imageSet) inRow(row emulator.Row) []FrameImage {
 	return out
 }
 
-// source returns the URL of a placement's image. It contains the serial number, because the
+// source returns the URL of a placement's image. The URL contains the serial number, because the
 // numbers of placements are reused.
 func (s imageSet) source(n uint16, p *graphics.Placement) string {
 	q := url.Values{"id": {s.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
@@ -65,7 +64,7 @@ func (s imageSet) source(n uint16, p *graphics.Placement) string {
 	return "image?" + q.Encode()
 }
 
-// image serves an image as a PNG: ?id=&n=&v=, and &t= for a moment, as in the request at.
+// image serves an image as a PNG: ?id=&n=&v=, and &t= for a moment, as in screenAt.
 func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))

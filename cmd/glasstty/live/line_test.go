@@ -17,7 +17,7 @@ import (
 func TestLineFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		c := &conn{ctx: ctx, waiting: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting)}
+		c := &conn{ctx: ctx, queue: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting)}
 		const each = maxWaiting / 4
 		for i := range 4 {
 			c.enqueue(&request{Action: Action{N: int64(i)}}, each)
@@ -31,7 +31,7 @@ func TestLineFull(t *testing.T) {
 		default:
 		}
 		for i := range 5 {
-			q := <-c.waiting
+			q := <-c.queue
 			c.room.Release(q.size)
 			if q.request.N != int64(i) {
 				t.Fatalf("%d: %+v", i, q.request)
@@ -40,7 +40,7 @@ func TestLineFull(t *testing.T) {
 		<-done
 		// A request larger than maxWaiting is accepted by an empty queue.
 		c.enqueue(&request{}, 8*maxWaiting)
-		if len(c.waiting) != 1 {
+		if len(c.queue) != 1 {
 			t.Error("an empty queue did not accept a large request")
 		}
 		cancel(nil)

@@ -18,15 +18,15 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// An untrusted is a value that was decoded from the data of another server. Its check removes
-// unsafe parts, and returns an error if no correct server sends such a value.
+// An untrusted value was decoded from the data of another server. Its check removes unsafe parts,
+// and returns an error if no correct server sends such a value.
 type untrusted interface{ check() error }
 
-// sanitize makes data of another server safe for a page and a terminal, in place: it applies
-// safeText, with a limit, to all texts in v, replaces nil lists with empty ones, and calls the check
-// method of every struct that has one. A field with the tag text:"line" may have up to maxLine
-// bytes. A field with text:"raw" is left to the check method of its struct. v must be settable.
-// sanitize ignores maps and interfaces.
+// sanitize makes data of another server safe for a page and a terminal, in place. It applies
+// safeText to all texts in v, with limit, or with maxLine in fields with the tag text:"line". It
+// replaces nil lists with empty ones, and calls the check method of every struct that has one. A
+// field with the tag text:"raw" is left to the check method of its struct. v must be settable.
+// sanitize ignores arrays, maps and interfaces.
 func sanitize(v reflect.Value, limit int) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -68,14 +68,14 @@ func sanitize(v reflect.Value, limit int) error {
 type hello struct {
 	Message
 	Conn    string  `json:"conn"` // ID of the connection
-	Boot    string  `json:"boot"` // identifies the run of the server
+	Boot    string  `json:"boot"` // identifies this run of the server
 	Name    string  `json:"name"`
 	MayType bool    `json:"type"` // the person may type
 	Now     float64 `json:"now"`  // Unix seconds
 }
 
-// parse decodes a message of a server into the type that this version knows. It returns nil for a
-// message of an unknown type, which a newer server may send.
+// parse decodes and sanitizes a message of another server. It returns nil for a message of an
+// unknown type, which a newer server may send.
 func parse(data []byte) (any, error) {
 	var head struct {
 		Type string `json:"t"`
@@ -102,10 +102,10 @@ func parse(data []byte) (any, error) {
 	return m, sanitize(reflect.ValueOf(m), maxShown)
 }
 
-// sessionID matches the ids of sessions.
+// sessionID matches session IDs.
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]{1,18}[b-z]?$`) })
 
-// checkID returns an error for a text that is not the id of a session.
+// checkID returns an error unless id has the form of a session ID.
 func checkID(id string) error {
 	if !sessionID().MatchString(id) {
 		return fmt.Errorf("%q is not a session id", safeText(id, maxShown))
@@ -196,9 +196,9 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 // maxWidth is the maximum width of a character, in columns.
 const maxWidth = 2
 
-// check implements untrusted. As in picture.Spans, a wide character must be alone in its span, and
-// takes at most maxWidth columns. The text of other spans takes one column per character, so that
-// it cannot leave its row in a terminal.
+// check implements untrusted. A span with Alone, as from picture.Spans, may take at most maxWidth
+// columns. In other spans every character must take one column, so that the text cannot leave its
+// row in a terminal.
 func (s *Span) check() error {
 	s.Text = strings.Map(cellRune, strings.ToValidUTF8(s.Text, "\uFFFD"))
 	switch {
@@ -217,9 +217,9 @@ func (s *Span) check() error {
 // wide reports whether a character takes more than one column.
 func wide(r rune) bool { return r >= utf8.RuneSelf && ansi.StringWidth(string(r)) > 1 }
 
-// cellRune returns U+FFFD for a control character or a line separator, -1 (strings.Map drops it)
-// for a character that reorders the text around the cell (Unicode UAX #9, explicit formatting),
-// and otherwise r.
+// cellRune returns U+FFFD for a control character or a line or paragraph separator. It returns -1,
+// with which strings.Map drops a character, for one that reorders the text around the cell (Unicode
+// UAX #9, explicit formatting), and otherwise r.
 func cellRune(r rune) rune {
 	switch {
 	case unicode.IsControl(r), r == 0x2028, r == 0x2029:
@@ -230,7 +230,7 @@ func cellRune(r rune) rune {
 	return r
 }
 
-// maxImageCells is the maximum of the positions and sizes of an image, in cells.
+// maxImageCells limits each position and size of an image, in cells.
 const maxImageCells = 1 << 16
 
 // check implements untrusted.
@@ -248,7 +248,7 @@ func (i *FrameImage) check() error {
 	return nil
 }
 
-// firstValues returns the first value of each of these names.
+// firstValues returns the first value in q of each of these names.
 func firstValues(q url.Values, names ...string) url.Values {
 	out := url.Values{}
 	for _, name := range names {

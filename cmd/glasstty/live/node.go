@@ -16,26 +16,26 @@ type Fleet interface {
 // A Node is a server of a fleet, as the page shows it.
 type Node struct {
 	Name     string `json:"name"`
-	Is       string `json:"is"` // one of the states below
+	State    string `json:"is"` // one of the states below
 	Self     bool   `json:"self,omitempty"`
 	Sessions int    `json:"sessions"`
 	Capacity int    `json:"capacity"`
-	About    string `json:"about,omitempty"` // its labels and version
+	About    string `json:"about,omitempty"` // version and labels
 }
 
 // The states of a node.
 const (
-	NodeHere        = "here"
-	NodeDraining    = "draining"      // it takes no new sessions
+	NodeHere        = "here"          // answers, and accepts new sessions
+	NodeDraining    = "draining"      // answers, and accepts no new sessions
 	NodeEmpty       = "empty"         // draining, and without sessions
-	NodeUnreachable = "unreachable"   // it does not answer, and may come back
-	NodeLost        = "lost"          // it is gone for good
-	NodeOther       = "other version" // this server cannot call it
+	NodeUnreachable = "unreachable"   // does not answer, but may do so again
+	NodeLost        = "lost"          // gone for good
+	NodeOther       = "other version" // cannot be called, because its protocol differs
 )
 
-// CanConnect reports whether the page of the node can be reached.
+// CanConnect reports whether other servers can connect to the node's page.
 func (n Node) CanConnect() bool {
-	return n.Is == NodeHere || n.Is == NodeDraining || n.Is == NodeEmpty
+	return n.State == NodeHere || n.State == NodeDraining || n.State == NodeEmpty
 }
 
 // nodes serves the list of nodes, or null if the server is in no fleet.

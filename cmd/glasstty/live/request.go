@@ -14,23 +14,21 @@ import (
 // A request is a message from a page.
 type request struct {
 	Action
-	// Mouse is an action over a cell.
 	Mouse *mouse `json:"mouse"`
-	// By is the time after which the request must not be run, in Unix milliseconds; 0 for no
-	// limit. A server that was suspended must not run requests that the person has long given
-	// up on.
-	By int64 `json:"by"`
+	// Deadline is the time after which the request must not be run, in Unix milliseconds; 0 for
+	// none. A server that was suspended must not run requests that the person has long given up on.
+	Deadline int64 `json:"by"`
 }
 
-// checkDeadline returns an error if the time By has passed.
+// checkDeadline returns an error if Deadline has passed.
 func (r *request) checkDeadline(now time.Time) error {
-	if ms := now.UnixMilli() - r.By; r.By > 0 && ms > 0 {
+	if ms := now.UnixMilli() - r.Deadline; r.Deadline > 0 && ms > 0 {
 		return fmt.Errorf("the request arrived %.1f s too late and was not run; try again", float64(ms)/1000)
 	}
 	return nil
 }
 
-// maxKeys and maxWatches are the maximum numbers of keys and of screens in one message.
+// maxKeys is the maximum number of keys in one message, and maxWatches that of small screens.
 const (
 	maxKeys    = 1000
 	maxWatches = 1000
@@ -42,18 +40,18 @@ type Key struct {
 	Text string `json:"t,omitempty"`
 }
 
-// A mouse is a mouse event.
+// A mouse is a mouse event over a cell.
 type mouse struct {
 	Action int `json:"a"` // emulator.MouseAction
 	Button int `json:"b"`
 	Row    int `json:"r"`
 	Col    int `json:"c"`
-	Mods   int `json:"m"`
+	Mods   int `json:"m"` // emulator.Mods
 }
 
-// handle starts the request in a message; the page gets an answer when the request is done.
-// Requests that type wait in line. Other requests do not wait for them, so that a program that
-// reads no input can still be ended.
+// handle runs the request in a message, queues it or starts it; the page gets an answer when the
+// request is done. Requests that type or move the keyboard are queued. The others do not wait for
+// them, so that a program that reads no input can still be ended.
 func (c *conn) handle(data []byte) {
 	c.srv.conns.Use(c.id)
 	r := &request{}
@@ -73,11 +71,11 @@ func (c *conn) handle(data []byte) {
 	case "end", "approve", "forget":
 		c.runSlow(r)
 	default:
-		c.answer(r, c.logged(r))
+		c.answer(r, c.actLogged(r))
 	}
 }
 
-// answer tells the page that a request is done, or why it is not.
+// answer sends the page a message that a request is done, or failed with err.
 func (c *conn) answer(r *request, err error) {
 	m := Message{Type: "done", N: r.N}
 	if err != nil {
@@ -86,44 +84,43 @@ func (c *conn) answer(r *request, err error) {
 	c.send(func() any { return m })
 }
 
-// maxWaiting is the maximum size in bytes of the requests that wait to be typed. Each counts as at
-// least minWaiting bytes. A request of more than maxWaiting
-// bytes waits alone.
+// maxWaiting is the maximum size of conn.queue, in bytes. Each request counts as at least minWaiting
+// and at most maxWaiting bytes.
 const (
 	maxWaiting = 1 << 20
 	minWaiting = 1 << 10
 )
 
-// A queued is a request that waits to be typed, and the part of maxWaiting that it uses.
+// A queued is a request in conn.queue, and the part of maxWaiting that it uses.
 type queued struct {
 	request *request
 	size    int64
 }
 
-// enqueue appends a request of size bytes to those that wait to be typed. It waits for room, so
-// that a page cannot send faster than its programs read.
+// enqueue appends a request of size bytes to c.queue. It waits for room, so that a page cannot send
+// faster than its programs read.
 func (c *conn) enqueue(r *request, size int64) {
 	size = min(max(size, minWaiting), maxWaiting)
 	if c.room.Acquire(c.ctx, size) == nil { // otherwise the connection has ended
-		c.waiting <- queued{r, size}
+		c.queue <- queued{r, size}
 	}
 }
 
-// typeAll runs the requests that wait to be typed, one after the other, until the connection
-// ends.
+// typeAll runs the requests in c.queue, one after the other, until the connection ends.
 func (c *conn) typeAll() {
 	for {
 		select {
-		case q := <-c.waiting:
+		case q := <-c.queue:
 			c.room.Release(q.size)
-			c.answer(q.request, c.logged(q.request))
+			c.answer(q.request, c.actLogged(q.request))
 		case <-c.ctx.Done():
 			return
 		}
 	}
 }
 
-// runSlow runs a request that may be slow in a goroutine of its own.
+// runSlow runs a request that may be slow in its own goroutine. The request fails if maxSlow others
+// are running.
 func (c *conn) runSlow(r *request) {
 	select {
 	case c.slow <- struct{}{}:
@@ -137,12 +134,12 @@ func (c *conn) runSlow(r *request) {
 		return
 	}
 	c.goroutines.Go(func() {
-		c.answer(r, c.logged(r))
+		c.answer(r, c.actLogged(r))
 		<-c.slow
 	})
 }
 
-// act runs a request to its end, even if the page disconnects meanwhile.
+// act runs a request. If the page disconnects meanwhile, act continues to the request's end.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.setWatches(r)
@@ -154,38 +151,38 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := s.As(c.visitor.Person), audit.WithActor(c.typing, c.visitor.actor())
+	person, ctx := s.As(c.visitor.Person), audit.WithActor(c.typing, c.visitor.actor())
 	switch r.Do {
 	case "pause":
-		return who.Pause()
+		return person.Pause()
 	case "take":
-		return who.TakeOver(r.Force)
+		return person.TakeOver(r.Force)
 	case "give":
-		return who.GiveBack(r.Text, r.Force)
+		return person.GiveBack(r.Text, r.Force)
 	case "approve":
-		return who.Approve(ctx, r.Text)
+		return person.Approve(ctx, r.Text)
 	case "refuse":
-		return who.Refuse(r.Text)
+		return person.Refuse(r.Text)
 	case "secret":
-		return who.TypeSecret(ctx, r.Text)
+		return person.TypeSecret(ctx, r.Text)
 	case "resize":
-		return who.Resize(r.Rows, r.Cols)
+		return person.Resize(r.Rows, r.Cols)
 	case "forget":
 		return c.srv.opt.Manager.Delete(s.ID())
 	case "end":
-		return who.End(ctx)
+		return person.End(ctx)
 	case "type", "paste", "mouse":
 		in, err := r.input()
 		if err != nil {
 			return err
 		}
-		_, err = who.Type(ctx, in)
+		_, err = person.Type(ctx, in)
 		return err
 	}
 	return fmt.Errorf("unknown action %q", runes.Clip(r.Do, maxShown))
 }
 
-// input returns what a request types.
+// input returns the input that a request types.
 func (r *request) input() (session.Input, error) {
 	in := session.Input{Text: r.Text, Paste: r.Do == "paste"}
 	if len(r.Keys) > maxKeys {
@@ -212,7 +209,7 @@ func (r *request) input() (session.Input, error) {
 }
 
 // setWatches starts and ends watches so that the page gets frames of exactly the screens that r
-// names.
+// names, except that of the session in which the visitor runs.
 func (c *conn) setWatches(r *request) error {
 	if len(r.Small) > maxWatches {
 		return fmt.Errorf("%d screens in one message; the maximum is %d", len(r.Small), maxWatches)
@@ -238,7 +235,7 @@ func (c *conn) setWatches(r *request) error {
 			continue // it was removed meanwhile; followAll reports that
 		}
 		if s.ID() == c.visitor.Session {
-			continue // its own screen would change with every frame
+			continue // the screen of the visitor's session would change with every frame
 		}
 		c.watch(s, large)
 	}

@@ -6,16 +6,15 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// The maximum lengths of short texts, such as titles and names, and of lines that a person is
-// asked to approve, in bytes before characters are replaced.
+// Maximum lengths of texts, in bytes before characters are replaced.
 const (
-	maxShown = 200
-	maxLine  = 4 << 10
+	maxShown = 200     // of short texts, such as titles and names
+	maxLine  = 4 << 10 // of lines, such as those that a person is asked to approve
 )
 
 // safeText makes text from a program or an agent safe to show next to our own text. It clips the
-// text after limit bytes, and replaces characters that could hide or reorder their neighbours,
-// except newlines and tabs, with U+FFFD.
+// text after limit bytes, and replaces invalid UTF-8 and characters that could hide or reorder their
+// neighbours, except newlines and tabs, with U+FFFD.
 func safeText(text string, limit int) string {
 	text = strings.ToValidUTF8(runes.Clip(text, limit), "\uFFFD")
 	return strings.Map(func(r rune) rune {

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// maxConns is the maximum number of connections of all pages together. Beyond it, the
-	// owner with the most connections loses one; see package share.
+	// maxConns is the maximum number of connections of all pages together. When one more opens,
+	// the owner with the most connections loses one; see package share.
 	maxConns = 256
-	// maxMessage limits one message from a page, in bytes. A paste of 1 MB can be six times as
-	// long in JSON.
+	// maxMessage is the maximum size of one message, in bytes. JSON can make a paste of 1 MB six
+	// times as long.
 	maxMessage = 8 << 20
 )
 
@@ -49,7 +49,7 @@ func (v Visitor) typingError() error {
 	case v.Within:
 		return ErrWithin
 	case !v.MayType:
-		return errWatch
+		return errWatchOnly
 	}
 	return nil
 }
@@ -57,13 +57,13 @@ func (v Visitor) typingError() error {
 // Options configure a Server. Manager and Visitor are required.
 type Options struct {
 	Manager *session.Manager
-	// Visitor returns the sender of a request; an error ends the request with 401.
+	// Visitor returns the sender of a request. On an error, the request gets status 401.
 	Visitor func(*http.Request) (Visitor, error)
 	Logger  *slog.Logger // nil for no log
 	Audit   *audit.Log   // gets a record of each action; nil for no audit log
 	Fleet   Fleet        // the pages of other servers; nil for none
-	// WriteLimit is how long a page may take to read one message before its
-	// connection ends, default 10 seconds.
+	// WriteLimit is the time limit for sending one message to a page, default 10 seconds.
+	// After it, the connection ends.
 	WriteLimit time.Duration
 }
 
@@ -75,10 +75,10 @@ type Server struct {
 	ctx  context.Context // ends all connections
 	end  context.CancelFunc
 
-	conns *share.Table[string, *conn] // by their ids
+	conns *share.Table[string, *conn] // by ID
 
-	mu     sync.Mutex // makes sure that served does not grow after Close has ended ctx
-	served sync.WaitGroup
+	mu     sync.Mutex     // makes sure that served does not grow after Close has ended ctx
+	served sync.WaitGroup // counts the connections
 }
 
 // New returns a Server. Close ends its connections.
@@ -97,13 +97,13 @@ func New(o Options) *Server {
 		if name == "act" {
 			method = http.MethodPost
 		}
-		s.mux.HandleFunc(method+" /"+name, s.authenticate(s.atNode(serve)))
+		s.mux.HandleFunc(method+" /"+name, s.authenticate(s.route(serve)))
 	}
 	s.mux.Handle("GET /", s.authenticate(assets()))
 	return s
 }
 
-// A visitorHandler serves a request from a known visitor.
+// A visitorHandler serves a request from a visitor.
 type visitorHandler func(http.ResponseWriter, *http.Request, Visitor)
 
 // dataHandlers returns the handlers that show sessions or accept actions, by name: all except that of
@@ -122,8 +122,8 @@ func DataPaths() []string { return slices.Sorted(maps.Keys((*Server)(nil).dataHa
 
 // ServeHTTP serves the page, its assets and its connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The page may load only our own files and connect only to us, and other sites may not
-	// frame it. Even if program output were taken for HTML, it could not load scripts.
+	// The page may load files only from this server and connect only to it, and other sites may not
+	// frame the page. Even if program output were parsed as HTML, it could not load scripts.
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -133,7 +133,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// authenticate passes on the requests of visitors that Options.Visitor accepts.
+// authenticate returns a handler that passes requests and their visitors to next. A request that
+// Options.Visitor rejects gets status 401.
 func (s *Server) authenticate(next visitorHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.opt.Visitor(r)
@@ -145,8 +146,9 @@ func (s *Server) authenticate(next visitorHandler) http.HandlerFunc {
 	}
 }
 
-// atNode serves a request here, or forwards it to the node that the parameter "node" names.
-func (s *Server) atNode(next visitorHandler) visitorHandler {
+// route returns a handler that forwards requests to the node that the parameter "node" names. It
+// passes requests without that parameter to next.
+func (s *Server) route(next visitorHandler) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if node := r.URL.Query().Get("node"); node != "" {
 			if s.opt.Fleet == nil {
@@ -173,8 +175,8 @@ var (
 	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
-// identified returns v with the identity of the page that sent r: several pages may use one token, and
-// each holds the keyboard for itself. A visitor without a name may choose one.
+// identified returns v with the ID of the page that sent r: several pages may use one token, and only
+// one of them can hold the keyboard. A visitor without a name gets the one in r, if it is valid.
 func (v Visitor) identified(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
 	v.tokenID = v.Person.ID
@@ -210,7 +212,7 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	c := newConn(r.Context(), s, rand.Text(), v, write)
 	owner := share.Owner{Name: v.tokenID, Source: v.Person.ID}
 	if v.Within {
-		owner.Source = "a session" // the page ID that it sends does not count
+		owner.Source = "a session" // programs could invent page IDs to get more connections
 	}
 	if !s.conns.Add(c.id, c, owner) {
 		c.end(nil)
@@ -220,14 +222,14 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	return c, nil
 }
 
-// forget removes a connection that has ended.
+// forget removes a connection after its end.
 func (s *Server) forget(c *conn) {
 	s.conns.Remove(c.id)
 	s.served.Done()
 }
 
-// conn returns the connection with this id, if v opened it.
-func (s *Server) conn(id string, v Visitor) (*conn, bool) {
-	c, ok := s.conns.Get(id)
+// conn returns the connection with an ID. ok is false if v has not opened it.
+func (s *Server) conn(id string, v Visitor) (c *conn, ok bool) {
+	c, ok = s.conns.Get(id)
 	return c, ok && c.visitor == v
 }

@@ -43,14 +43,15 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 		return
 	}
 	defer c.close()
-	// A page that does not read must not delay the end of the connection.
+	// A page that does not read its messages must not delay the end of the connection.
 	defer context.AfterFunc(c.ctx, func() { _ = out.SetWriteDeadline(time.Now()) })()
 	w.Header().Set("Content-Type", "text/event-stream")
 	c.begin()
 	<-c.ctx.Done()
 }
 
-// eventWriter returns a function that writes a message as an event within the time limit.
+// eventWriter returns a function that writes a message as an event within a time limit. It ignores
+// its context.
 func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Context, []byte) error {
 	out := http.NewResponseController(w)
 	return func(_ context.Context, data []byte) error {
@@ -66,7 +67,7 @@ func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Contex
 	}
 }
 
-// post receives one message from a page that is served by events.
+// post handles one message from a page that receives its messages from events.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, v Visitor) {
 	c, ok := s.conn(r.URL.Query().Get("conn"), v)
 	if !ok {

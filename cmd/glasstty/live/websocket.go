@@ -12,8 +12,8 @@ import (
 // read while others write.
 type socket struct{ ws *websocket.Conn }
 
-// acceptSocket turns a request into a socket. It rejects cross-origin requests with an
-// HTTP error.
+// acceptSocket turns a request into a socket. If it returns an error, for example for a cross-origin
+// request, it has sent an HTTP error.
 func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
@@ -23,8 +23,8 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	return socket{ws}, nil
 }
 
-// dialSocket connects to an address through h. If the server refuses, the error is the
-// text of its response.
+// dialSocket connects to an address through h. If the server refuses the request, the error is the
+// text of the response.
 func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
 	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
 	if err != nil && res != nil && res.StatusCode >= http.StatusBadRequest {
@@ -39,8 +39,8 @@ func dialSocket(ctx context.Context, address string, h *http.Client) (socket, er
 	return socket{ws}, nil
 }
 
-// read waits for the next message. The error is the reason that the other side
-// gave when it closed the socket, if it gave one.
+// read waits for the next message. The error is the reason with which the other side closed the
+// socket, ErrCut if the connection ended without a reason, or that of ctx.
 func (s socket) read(ctx context.Context) ([]byte, error) {
 	_, data, err := s.ws.Read(ctx)
 	var closed websocket.CloseError
@@ -60,11 +60,12 @@ func (s socket) write(ctx context.Context, data []byte) error {
 	return s.ws.Write(ctx, websocket.MessageText, data)
 }
 
-// maxReason limits the reason for a refusal, in bytes. A control frame has room for 123 (RFC 6455,
-// 5.5), and safeText adds three to a text that it clips, if the text has no hidden characters.
+// maxReason limits the reason for a refusal, in bytes. A close frame has room for 123 (RFC 6455,
+// 5.5), and safeText adds "…", three bytes, to a text that it clips.
 const maxReason = 120
 
-// refuse closes the socket and says why it cannot be served now.
+// refuse closes the socket with a reason of at most maxReason bytes. The status asks the other side
+// to try again later.
 func (s socket) refuse(why string) error { return s.ws.Close(websocket.StatusTryAgainLater, why) }
 
 // close closes the socket with the closing handshake.
