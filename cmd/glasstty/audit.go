@@ -30,7 +30,7 @@ type auditMode string
 const (
 	auditOn       auditMode = "on"       // log an error and continue
 	auditRequired auditMode = "required" // refuse every call
-	auditOff      auditMode = "off"      // keep no audit log, whatever --audit-log says
+	auditOff      auditMode = "off"      // write no audit log, even with --audit-log
 )
 
 // minKey and maxKey are the limits on the length of an audit log's key, in bytes.
@@ -55,7 +55,7 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// check returns an error when one setting needs another that is missing.
+// check returns an error if a setting needs another one that is missing.
 func (f *auditFlags) check() error {
 	switch {
 	case f.AuditLog == "" && f.Audit == auditRequired:
@@ -66,8 +66,9 @@ func (f *auditFlags) check() error {
 	return nil
 }
 
-// openAudit opens the audit log and writes its first record, server.start. The record contains
-// the settings, because they decide what is logged and what the danger check holds.
+// openAudit opens the audit log, if the flags ask for one, and writes the first record, server.start.
+// The record contains the settings, on which the records and the danger check depend. On SIGHUP, the
+// log is reopened.
 func (f *auditFlags) openAudit(ctx context.Context, command string, settings map[string]any, log *slog.Logger) error {
 	if err := f.check(); err != nil {
 		return usageError(err)
@@ -95,9 +96,9 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	return nil
 }
 
-// closeAudit writes the last record, server.stop with the reason, and closes the audit log. It
-// prints the number and hash of the last line to w, so that an operator can later check
-// whether lines were cut off.
+// closeAudit writes the last record, server.stop, and closes the audit log. why is the error that
+// ended the server, or nil. closeAudit prints the number and hash of the last line to w, with which
+// an operator can later check that no lines were cut off.
 func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) error {
 	if f.log == nil {
 		return nil
@@ -131,7 +132,7 @@ func (f *auditFlags) auditTakeover(ctx context.Context, all []session.Info) erro
 // uidName returns a name for a user of this machine.
 func uidName(uid int) string { return fmt.Sprintf("uid %d", uid) }
 
-// stdioActor returns the client on standard input: the parent process.
+// stdioActor returns the client on standard input, the parent process, as an actor.
 func stdioActor() audit.Actor {
 	return audit.Actor{Via: "stdio", Who: uidName(os.Getuid()), From: fmt.Sprintf("pid %d", os.Getppid())}
 }
@@ -147,7 +148,7 @@ type auditVerifyCmd struct {
 	Key   string   `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"The file with the key, for a log that was written with --audit-key."`
 }
 
-// exitTampered is the exit status of audit verify when a line is not as it was written.
+// exitTampered is the exit status of audit verify if a line was changed, inserted, moved or removed.
 const exitTampered = 5
 
 func (c *auditVerifyCmd) run(_ context.Context, std stdio) error {

@@ -34,7 +34,8 @@ const toolStart = "start_process"
 // toolSnapshot is the tool whose result may be a picture or another document.
 const toolSnapshot = "snapshot"
 
-// callCmd calls one tool. It is also the command of each tool, without Tool as an argument.
+// callCmd calls one tool. It also implements the commands named after tools, which have no argument
+// Tool.
 type callCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
@@ -70,8 +71,8 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return conn.exitStatus(std.err, res)
 }
 
-// withFormat returns the arguments, with the snapshot's format that the suffix of -o names, unless
-// one is given.
+// withFormat returns the arguments. If they have no format, it adds the one that the suffix of -o
+// names.
 func (c *callCmd) withFormat() ([]string, error) {
 	given := ""
 	for _, w := range c.Args {
@@ -90,8 +91,8 @@ func (c *callCmd) withFormat() ([]string, error) {
 var errServerGone = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
 	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
-// call parses words by the server's schema of the tool and calls the tool. It returns the
-// parsed arguments too.
+// call parses words by the tool's input schema and calls the tool. It returns the parsed arguments
+// too.
 func (c *connection) call(ctx context.Context, tool string, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {
@@ -135,12 +136,12 @@ func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 	return json.Marshal(schema)
 }
 
-// resolveDir makes the argument cwd absolute, so that a program starts in the caller's
-// directory and not in the server's.
+// resolveDir makes the argument cwd absolute. If it is missing, resolveDir sets it to the caller's
+// directory, because the server may run in another one.
 func resolveDir(args map[string]any) error {
 	cwd, ok := args["cwd"].(string)
 	if _, given := args["cwd"]; given && !ok || filepath.IsAbs(cwd) {
-		return nil // the server reports a cwd that is not a string
+		return nil // if cwd is not a string, the server returns the error
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -150,8 +151,8 @@ func resolveDir(args map[string]any) error {
 	return nil
 }
 
-// print prints a result's text or JSON. A picture or another document is written alone,
-// with the status line on standard error. A result that is a failure becomes an error.
+// print prints a result's text or JSON. A picture or another document is written alone, with the
+// status line on standard error. For the result of a failed call, print returns an error.
 func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
 		err := fmt.Errorf("%s: %s", c.Tool, visible(mcpserver.ResultText(res)))
@@ -202,9 +203,9 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// visible replaces control characters, and invisible ones, such as those that change the order
-// of a line, by escapes. Programs choose the output in a reply with strip_ansi=false, and anyone
-// can choose file names: their control sequences must not reach a person's terminal.
+// visible replaces control characters, except newlines and tabs, and invisible ones, such as those
+// that reorder a line, by escapes. Control sequences in program output (with strip_ansi=false) or in
+// file names must not reach a person's terminal.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -220,8 +221,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// exitStatus returns exit status 4 for a wait that timed out. It warns on stderr when a program
-// that was still running was ended with the call.
+// exitStatus returns an error with the status exitTimeout for a wait that timed out. It warns on
+// stderr if a program that was still running has been ended with the call.
 func (c *connection) exitStatus(stderr io.Writer, res *mcp.CallToolResult) error {
 	reply, _ := res.StructuredContent.(map[string]any)
 	if alive, _ := reply["is_alive"].(bool); alive && c.stop != nil {

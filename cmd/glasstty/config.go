@@ -18,21 +18,21 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// configCmd prints the settings of a server, and where each comes from. It returns the error with
-// which serve would refuse them.
+// configCmd prints the settings of a server and the source of each. It returns the error with which
+// serve would refuse them.
 type configCmd struct {
 	serveFlags
 	Daemon bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
 	Watch  bool `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
 }
 
-// A setting is the effective value of a flag.
+// A setting is the effective value of a flag, and the source of the value.
 type setting struct{ name, value, from string }
 
-// fromDefault is the prefix of setting.from for a default.
+// fromDefault is the prefix of setting.from for a default value.
 const fromDefault = "default"
 
-// isDefault reports whether the setting has its default value because nothing sets it.
+// isDefault reports whether no source sets the flag.
 func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
 
 func (c *configCmd) run(ctx context.Context, std stdio) error {
@@ -63,18 +63,18 @@ func (c *configCmd) run(ctx context.Context, std stdio) error {
 // settingsCommands are the commands that read the settings file: the servers, and config.
 var settingsCommands = []string{"mcp", "serve", "config"}
 
-// A configuration holds the settings from sources other than flags and our variables.
+// A configuration holds the settings from sources other than the command line and our variables.
 type configuration struct {
 	path  string                // of the settings file, or "" if there is none
 	file  map[string]any        // values by flag
 	other map[string]foreignVar // by flag, from another server's variables
 }
 
-// A foreignVar is a variable of another server, and the value that it gives our flag.
+// A foreignVar is a variable of another server, and the value to which it sets our flag.
 type foreignVar struct{ name, value string }
 
-// readConfiguration reads the settings file and the variables of mcp-interactive-terminal. The
-// result is not nil, even with an error.
+// readConfiguration reads the settings file, if it exists, and the variables of
+// mcp-interactive-terminal. The result is not nil, even with an error.
 func readConfiguration() (*configuration, error) {
 	path, named := settingsFile()
 	c := &configuration{}
@@ -95,7 +95,7 @@ func readConfiguration() (*configuration, error) {
 }
 
 // value is a cmdline.Source for flags that neither the command line nor our variables set. An
-// empty list counts as not set.
+// empty list does not set a flag.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
 	if !slices.Contains(settingsCommands, of.Name) {
 		return "", "", nil
@@ -143,7 +143,7 @@ func (c *configuration) check(root *cmdline.Command) error {
 	return nil
 }
 
-// recordSettings sets f.settings to the settings of the command in line, with their sources.
+// recordSettings sets f.settings to the settings of the command in line, sorted by name.
 func (f *serverFlags) recordSettings(line *cmdline.Line) {
 	for i := range line.Command.Flags {
 		flag := &line.Command.Flags[i]
@@ -171,12 +171,11 @@ func describeDefault(name string) string {
 // ownVars are GLASSTTY_ variables that are not flags.
 var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
-// testPrefix is the prefix of the variables by which tests recognise the processes they
-// started.
+// testPrefix is the prefix of the variables with which tests mark the processes that they start.
 const testPrefix = "GLASSTTY_TEST_"
 
-// warnUnknown warns about unknown GLASSTTY_ variables: a misspelt safety setting must not go
-// unnoticed.
+// warnUnknown prints a warning for each unknown GLASSTTY_ variable, because it could be a misspelt
+// safety setting.
 func warnUnknown(w io.Writer, root *cmdline.Command) {
 	known := slices.Clone(ownVars)
 	for _, c := range root.Commands {

@@ -26,7 +26,7 @@ import (
 type daemon struct {
 	socket        string
 	dataDir       string            // "" for the default
-	firstSettings map[string]string // settings of the server that was dialed first; nil before
+	firstSettings map[string]string // settings of the first server that was dialed; nil before that
 }
 
 // runDaemon connects the client on standard input and output with the user's daemon.
@@ -48,8 +48,8 @@ func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	return relay.New(relay.Options{Dial: d.dial, Start: d.start, Dir: dir}).Run(ctx, std.in, std.out)
 }
 
-// dial connects to the daemon. It is an error if the server's own flags differ from those of the
-// server that was dialed first, because it might not protect the client in the same way.
+// dial connects to the daemon. It is an error if the server's own flags or their values differ from
+// those of the first server that was dialed: it might not protect the client in the same way.
 func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	conn, err := localsock.Dial(ctx, d.socket)
 	if err != nil {
@@ -82,14 +82,13 @@ func (d *daemon) compare(theirs map[string]string) error {
 const (
 	// daemonLimit is the time limit for starting a daemon.
 	daemonLimit = 20 * time.Second
-	// pipeBuf is the size of the buffer for a process's first output, which is shorter.
+	// pipeBuf is the size of the buffer for a process's first output: PIPE_BUF on Linux.
 	pipeBuf = 4096
 )
 
-// start starts the daemon if none runs. If several clients do so at once, the socket decides
-// which daemon stays. It is an error if the server that was dialed before had flags of its own,
-// such as --gateway: a daemon without them would not protect the client in the same way, and
-// would have other sessions.
+// start starts the daemon if none runs. If several clients do so at once, the daemon that listens
+// first stays. It is an error if the first server that was dialed had own flags, such as --gateway:
+// a daemon without them would not protect the client in the same way, and would have other sessions.
 func (d *daemon) start(ctx context.Context) error {
 	if flags := d.firstSettings[ownFlags]; flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, flags)
@@ -118,8 +117,8 @@ func (d *daemon) start(ctx context.Context) error {
 
 // spawn starts the daemon with args in the directory dir, or in the current one if dir is "".
 // It returns the daemon's first output, which says where it listens, and its log until then.
-// The daemon runs in a process session of its own and inherits only the environment. It logs
-// to a new file next to its socket; an existing file is never opened.
+// The daemon runs in its own process session and inherits only the environment. It logs to a new
+// file next to its socket, which replaces an older one; an existing file is never opened.
 func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, logText string, err error) {
 	socketDir, err := localsock.OpenDir(d.socket)
 	if err != nil {
@@ -128,7 +127,7 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 	defer socketDir.Close()
 	logName := filepath.Base(d.socket) + ".log"
 	temp := logName + "." + rand.Text()
-	// The daemon must not hold the client's standard error open.
+	// The daemon must not keep the client's standard error open, so it gets this file.
 	log, err := socketDir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return "", "", err
@@ -149,11 +148,11 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 	return output, string(text), socketDir.Rename(temp, logName)
 }
 
-// errEnded is returned by startDetached if the process has ended without output.
+// errEnded is returned by startDetached if the process ends without output.
 var errEnded = errors.New("it ended")
 
-// startDetached starts this executable in a process session of its own, in the directory dir, or in the
-// current one if dir is "". The process's standard error goes to log unless log is nil.
+// startDetached starts this executable in its own process session, in the directory dir, or in the
+// current one if dir is "". The process's standard error goes to log, or nowhere if log is nil.
 // startDetached returns the process's first output.
 func startDetached(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
@@ -188,11 +187,11 @@ func startDetached(ctx context.Context, dir string, args []string, log *os.File)
 	return "", fmt.Errorf("%w (%v)", errEnded, cmd.Wait())
 }
 
-// backgroundFlag is the flag that the server in the background does not get.
+// backgroundFlag is the flag that is not passed to the server in the background.
 const backgroundFlag = "--background"
 
-// background starts the server with the same flags in a process session of its own, and
-// returns when it serves.
+// background starts the server with the other flags in its own process session. It returns when the
+// server is ready.
 func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/keeper"
 )
 
-// dirFlags is the flag for the directory of session logs.
+// dirFlags holds the flag for the directory of session logs.
 type dirFlags struct {
 	DataDir string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory of the session logs, for replays and for recovery after a crash (default: glasstty in the user's state directory). The value none keeps the logs in memory."`
 }
@@ -56,19 +56,19 @@ func (f *dataFlags) browsers() string {
 	return filepath.Join(root, "browsers.json")
 }
 
-// data holds a server's own data directory, those of ended servers, and the keeper.
+// data holds a server's data directory, those of ended servers, and the keeper.
 type data struct {
-	own    *eventlog.Dir   // nil: logs are in memory
+	own    *eventlog.Dir   // the server's; nil if logs are in memory
 	keeper *keeper.Owner   // owns the programs; nil if they are children of the server
-	others []*eventlog.Dir // of ended servers; own too, after takeOver
+	others []*eventlog.Dir // of ended servers; after takeOver also own
 	limits eventlog.Limits
 	log    *slog.Logger
 
 	lostAdded chan struct{} // closed when addLost has returned; until then only it uses others
 }
 
-// open opens the server's data directory and prunes those of ended servers. If the default
-// directory cannot be used, it logs a warning, and logs are kept in memory.
+// open creates the server's data directory and prunes those of ended servers. Logs are kept in memory
+// with --data-dir none, or after a warning if the default directory cannot be used.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	d := &data{log: log, limits: f.limits()}
 	root := f.root()
@@ -88,8 +88,8 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	return d, nil
 }
 
-// prune prunes root's directories of ended servers, and the given ones, and sets d.others to
-// those that remain.
+// prune deletes the logs that exceed d.limits in the given directories and in those of ended servers
+// below root. It sets d.others to the directories that remain.
 func (d *data) prune(root string, given ...*eventlog.Dir) {
 	others, err := eventlog.Abandoned(root)
 	if err == nil {
@@ -109,12 +109,12 @@ func logLimits(size int) eventlog.Options {
 	return o
 }
 
-// lostLimit is the maximum time that a starting server waits for the logs of lost sessions to
-// be read. Sessions that take longer are listed later.
+// lostLimit is the maximum time that a starting server waits until the logs of lost sessions are
+// read. The remaining sessions are listed later.
 const lostLimit = time.Second
 
-// addEarlier gives mgr the sessions of the previous server, and the lost sessions of earlier
-// servers, latest first.
+// addEarlier adds to mgr the sessions of the previous server, and the lost sessions of earlier
+// servers, those of the latest server first. It waits at most lostLimit for the lost ones.
 func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	if d.keeper != nil {
 		if err := d.takeOver(ctx, mgr); err != nil {
@@ -135,8 +135,8 @@ func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	return nil
 }
 
-// addLost adds the lost sessions. It stops early when mgr is closed. Directories without lost
-// sessions are closed and left to pruning.
+// addLost adds the lost sessions in d.others to mgr. It closes the directories that have none, so that
+// they can be pruned later.
 func (d *data) addLost(mgr *session.Manager) {
 	var remaining []*eventlog.Dir
 	for _, o := range slices.Backward(d.others) {
@@ -157,8 +157,8 @@ func (d *data) addLost(mgr *session.Manager) {
 	d.others = remaining
 }
 
-// close closes the directories. Without a keeper, it prunes them first; with one, programs may
-// still be running.
+// close closes the directories. Without a keeper, it prunes them first. With one, it does not, because
+// programs may still be running.
 func (d *data) close() (err error) {
 	if d.own == nil {
 		return nil

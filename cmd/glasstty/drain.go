@@ -27,8 +27,8 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 	})
 }
 
-// wait prints the state of the node, which is s, at each change. It returns when no program runs
-// on the node.
+// wait prints the state of the node, which is s at first, whenever the number of sessions changes. It
+// returns when no program runs on the node.
 func (c *fleetDrainCmd) wait(ctx context.Context, out io.Writer, m *fleet.Member, s fleet.State) error {
 	for last := -1; ; {
 		if s.Sessions != last {
@@ -43,7 +43,7 @@ func (c *fleetDrainCmd) wait(ctx context.Context, out io.Writer, m *fleet.Member
 		if s.Sessions == 0 {
 			return nil
 		}
-		err := pause(ctx, watchEvery)
+		err := pause(ctx, askInterval)
 		if err == nil {
 			s, err = m.State(ctx, string(c.Name))
 		}

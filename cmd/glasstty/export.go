@@ -15,33 +15,32 @@ import (
 
 // exportCmd converts a recording to another format.
 type exportCmd struct {
-	tapeFlags
+	recordingFlags
 	outFlags
 	Format    string  `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"Output format: cast (asciicast v3), cast2 (asciicast v2), text, html, svg or gif (default: by the suffix of -o, else cast)."`
 	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
 	IdleLimit float64 `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 }
 
-// tapeSuffixes are the formats of a recording by file suffix.
-var tapeSuffixes = map[string]string{
+// recordingSuffixes are the formats of a recording by file suffix.
+var recordingSuffixes = map[string]string{
 	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
 }
 
-// The limits on the text that is exported from a recording: more than a log of the default
-// size contains.
+// The limits on the text that is exported from a recording. A log of the default size contains less.
 const (
-	maxExported      = 2_000_000 // in lines
-	maxExportedBytes = 512 << 20 // in bytes
+	maxExportedLines = 2_000_000
+	maxExportedBytes = 512 << 20
 )
 
-// The limits of the playing speed, as in --speed.
+// The limits of the playing speed, as in the flag --speed.
 const (
 	minSpeed = 0.01
 	maxSpeed = 100.0
 )
 
 func (c *exportCmd) run(ctx context.Context, std stdio) error {
-	word, err := c.outFlags.format(c.Format, "cast", tapeSuffixes)
+	word, err := c.outFlags.format(c.Format, "cast", recordingSuffixes)
 	if err != nil {
 		return err
 	}
@@ -49,47 +48,47 @@ func (c *exportCmd) run(ctx context.Context, std stdio) error {
 	if err := c.checkTerminal(std, word); err != nil {
 		return err
 	}
-	tape, err := c.tape(emulator.Options{ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
+	rec, err := c.recording(emulator.Options{ScrollbackLines: maxExportedLines, ScrollbackBytes: maxExportedBytes})
 	if err != nil {
 		return err
 	}
 	// The recording is rendered completely before the file is created.
 	var b bytes.Buffer
-	err = withProgress(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, std.err) })
+	err = withProgress(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, rec, std.err) })
 	if err != nil && !errors.Is(err, replay.ErrCut) {
 		return err
 	}
 	if err != nil {
 		fmt.Fprintf(std.err, "glasstty: %v; --speed and --idle-limit make it shorter\n", err)
 	}
-	return errors.Join(c.outFlags.write(ctx, std, b.Bytes()), c.damaged(tape))
+	return errors.Join(c.outFlags.write(ctx, std, b.Bytes()), c.damaged(rec))
 }
 
 // damaged returns an error that describes the unreadable parts of a recording, or nil if there
 // are none.
-func (f *tapeFlags) damaged(tape *replay.Recording) error {
-	if d := tape.Damage(); d != (eventlog.Damage{}) {
-		return fmt.Errorf("%s: %v; all else was read", f.Tape, d)
+func (f *recordingFlags) damaged(rec *replay.Recording) error {
+	if d := rec.Damage(); d != (eventlog.Damage{}) {
+		return fmt.Errorf("%s: %v; all else was read", f.Source, d)
 	}
 	return nil
 }
 
-// draw writes the recording to w, and reports missing lines on stderr.
-func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, stderr io.Writer) error {
+// draw writes the recording to w in c.Format, and reports lines that are left out on stderr.
+func (c *exportCmd) draw(w io.Writer, rec *replay.Recording, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":
-		return tape.WriteCast(w, 3)
+		return rec.WriteCast(w, 3)
 	case "cast2":
-		return tape.WriteCast(w, 2)
+		return rec.WriteCast(w, 2)
 	case "gif":
-		return tape.WriteGIF(w, c.Speed, seconds(c.IdleLimit))
+		return rec.WriteGIF(w, c.Speed, seconds(c.IdleLimit))
 	}
-	t, err := tape.Play()
+	t, err := rec.Play()
 	if err != nil {
 		return err
 	}
 	if n := t.FirstLine(); n > 0 && c.Format != "svg" {
-		fmt.Fprintf(stderr, "glasstty: the first %d lines are left out: the log begins later, or there are more than %d lines or %d MB\n", n, maxExported, maxExportedBytes>>20)
+		fmt.Fprintf(stderr, "glasstty: the first %d lines are left out: the log begins later, or there are more than %d lines or %d MB\n", n, maxExportedLines, maxExportedBytes>>20)
 	}
 	switch c.Format {
 	case "html":

@@ -25,22 +25,22 @@ const (
 )
 
 // An auditShipper ships the lines of this server's audit log to the fleet's stream. The log
-// file is the queue: lines are read from it once those before them are in the stream.
+// file is the queue: lines are read from it when all lines before them are in the stream.
 type auditShipper struct {
 	member *fleet.Member
 	log    *audit.Log
 	lines  *audit.Follower
 	opened bool         // lines is at the first line to ship
 	next   []audit.Line // lines that were read and are not yet in the stream
-	last   audit.Line   // last line shipped; its number is 0 if this server has shipped none
-	mark   string       // file with the number and hash of last; "" for none
+	last   audit.Line   // last line shipped; last.Seq is 0 if this server has shipped none
+	mark   string       // name of the file with the number and hash of last; "" for none
 
 	reconnects uint64 // member.Reconnects when lines was moved to the first line to ship
 }
 
 // shipAudit ships the lines of auditLog, which may be nil, until end is called. It saves the
 // number and hash of the last shipped line in the file mark. If mark is "", the next server sends
-// all lines of the file again, and the stream keeps only those that it lacks.
+// all lines of the log again, and the stream adds only those that it lacks.
 func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, mark string, log *slog.Logger) (end func()) {
 	if auditLog == nil {
 		return func() {}
@@ -59,7 +59,7 @@ func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, m
 func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	outage := fleet.NewOutage("audit records", log)
 	for ctx.Err() == nil {
-		err := s.pass(ctx)
+		err := s.shipAll(ctx)
 		if ctx.Err() == nil {
 			outage.Record(err)
 		}
@@ -76,7 +76,7 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditEnd)
 	defer cancel()
 	if s.opened {
-		if err := s.pass(last); err != nil {
+		if err := s.shipAll(last); err != nil {
 			log.Debug("fleet: the last audit records were not shipped", "err", err)
 		}
 	}
@@ -85,11 +85,11 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// pass ships all lines that are in the file now.
-func (s *auditShipper) pass(ctx context.Context) (err error) {
+// shipAll ships all lines that are in the file now.
+func (s *auditShipper) shipAll(ctx context.Context) (err error) {
 	for {
-		if now := s.member.Reconnects(); !s.opened || now != s.reconnects { // NATS may have lost what it had
-			if err := s.begin(ctx); err != nil {
+		if now := s.member.Reconnects(); !s.opened || now != s.reconnects { // the NATS server may have lost lines
+			if err := s.seek(ctx); err != nil {
 				return err
 			}
 			s.opened, s.reconnects, s.next = true, now, nil
@@ -103,7 +103,7 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 			return err
 		}
 		if s.member.Reconnects() != s.reconnects {
-			continue // the lines before may be missing
+			continue // earlier lines may be missing in the stream
 		}
 		s.last = s.next[len(s.next)-1]
 		s.next = nil
@@ -120,10 +120,10 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 	}
 }
 
-// begin moves s.lines to the first line that was not shipped. If the stream no longer has the
-// last shipped line, begin moves s.lines to the first line of the log.
-func (s *auditShipper) begin(ctx context.Context) error {
-	if err := s.member.Recall(ctx); err != nil { // it opens the stream
+// seek moves s.lines to the first line that was not shipped. If the stream no longer has the
+// last shipped line, seek moves s.lines to the first line of the log.
+func (s *auditShipper) seek(ctx context.Context) error {
+	if err := s.member.Recall(ctx); err != nil { // Recall waits until the stream is open
 		return err
 	}
 	last := s.last
@@ -148,7 +148,8 @@ func (s *auditShipper) begin(ctx context.Context) error {
 	return s.lines.Skip(last)
 }
 
-// read reads lines into s.next. It leaves out lines that are too long for the stream.
+// read reads lines into s.next. It leaves out lines that are too long for the stream, and records
+// that in the audit log.
 func (s *auditShipper) read(ctx context.Context) error {
 	for len(s.next) == 0 {
 		lines, err := s.lines.Read(ctx)

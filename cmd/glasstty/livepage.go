@@ -19,7 +19,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// pagePath is where the live page is served.
+// pagePath is the path of the live page.
 const pagePath = "/live/"
 
 // A livePage is a server's live page: people watch its sessions and step in, with a browser over
@@ -31,15 +31,15 @@ type livePage struct {
 	audit *audit.Log // nil for no audit log
 
 	mu     sync.Mutex        // guards web, url and closed
-	web    *httpserve.Server // serves the page; nil until it is needed
+	web    *httpserve.Server // serves the page; nil before serveLocked
 	url    string            // of web
 	closed bool              // close was called
 
-	failed chan error // gets the error that ends the server that serve has started
+	failed chan error // gets the result of the server that serve has started
 }
 
-// newLivePage returns the page of the sessions of mgr and of the fleet f, which may be nil. It is not
-// served over HTTP yet.
+// newLivePage returns the page of the sessions of mgr and of the fleet f, which may be nil. The page
+// is served over HTTP after serve or ensureServed.
 func newLivePage(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f *fleetLink) *livePage {
 	o := live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: auditLog}
 	if f != nil { // a nil *fleetLink would be a live.Fleet that is not nil
@@ -48,8 +48,8 @@ func newLivePage(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f 
 	return &livePage{page: live.New(o), mgr: mgr, log: log, audit: auditLog, failed: make(chan error, 1)}
 }
 
-// visitor returns the sender of a request. A program in a session acts for the agent: it may
-// watch, and may not act as a person.
+// visitor returns the sender of a request, or live.ErrVisitor if the sender is unknown. A program in
+// a session acts for the agent: it may watch, but not act as a person.
 func visitor(r *http.Request) (live.Visitor, error) {
 	if v, ok := r.Context().Value(visitorKey{}).(live.Visitor); ok {
 		return v, nil
@@ -68,7 +68,7 @@ func visitor(r *http.Request) (live.Visitor, error) {
 	return v, nil
 }
 
-// mount serves the page over HTTP to clients that may watch.
+// mount adds the page to h, for clients that may watch. The end of h closes the page.
 func (p *livePage) mount(h *httpserve.Server) {
 	access := httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}
 	page := http.StripPrefix(pagePath[:len(pagePath)-1], p.page)
@@ -81,7 +81,7 @@ func (p *livePage) mount(h *httpserve.Server) {
 	context.AfterFunc(h.Stopping(), p.page.Close)
 }
 
-// socketHandler returns the page's handler on the local socket, which also makes links.
+// socketHandler returns the handler for the local socket. It serves the page and makes links.
 func (p *livePage) socketHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(pagePath, http.StripPrefix(pagePath[:len(pagePath)-1], p.page))
@@ -89,7 +89,8 @@ func (p *livePage) socketHandler() http.Handler {
 	return mux
 }
 
-// serveLink answers with a new link: ?name=&scope=type, or watch.
+// serveLink serves a new link: ?name=&scope=type. Without that scope, the link only lets people
+// watch, as does every link for a program in a session.
 func (p *livePage) serveLink(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	scope, maker := httpserve.ScopeWatch, "a person"
@@ -116,7 +117,8 @@ func (p *livePage) serveLink(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, link)
 }
 
-// newLink returns the page's address with a code that lets one browser in; see httpserve.Server.Link.
+// newLink returns the page's address with a code that lets one browser in, and logs it to the audit
+// log; see httpserve.Server.Link.
 func (p *livePage) newLink(ctx context.Context, maker string, scope httpserve.Scope, name string) (string, error) {
 	if _, err := p.audit.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": string(scope), "name": name}}); err != nil {
 		return "", err
@@ -124,10 +126,9 @@ func (p *livePage) newLink(ctx context.Context, maker string, scope httpserve.Sc
 	return p.url + p.web.Link(maker, name, httpserve.Scopes{scope}, time.Time{}), nil
 }
 
-// personHint returns the hint that tells an agent how a person can type a secret unseen. It
-// names the socket, because session ids are not unique between servers. In a fleet, node is
-// the server's name, and every gateway's page and attach reach the session too; otherwise
-// node is "".
+// personHint returns a function that explains to an agent how a person can type a secret into a
+// session unseen. The hint names the socket, because several servers may have a session with the same
+// ID. node is the server's name in its fleet, or "" if it is in none.
 func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
 		socket = abs // the person's working directory may differ
@@ -142,9 +143,8 @@ func personHint(socket, node string) func(id string) string {
 	}
 }
 
-// ensureServed makes sure that the page is served over HTTP. If the server does not serve HTTP,
-// such as a daemon with only a socket, ensureServed serves the page on a free port of this machine,
-// to browsers with a link.
+// ensureServed makes sure that the page is served over HTTP. If the server has only a socket,
+// ensureServed serves the page on a free port of this machine, to browsers with a link.
 func (p *livePage) ensureServed() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,7 +154,7 @@ func (p *livePage) ensureServed() error {
 	if p.web != nil {
 		return nil
 	}
-	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // not given to anyone: only links let browsers in
+	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // nobody gets it: only links let browsers in
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (p *livePage) serveLocked(ctx context.Context, h *httpserve.Server, port in
 	return nil
 }
 
-// close ends the page and its server.
+// close closes the page and shuts down the HTTP server, if there is one.
 func (p *livePage) close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -207,7 +207,7 @@ func (p *livePage) close() error {
 	return web.Shutdown(ctx)
 }
 
-// linkNotice returns a line with a link to the page.
+// linkNotice returns a line with a link to the page, or with the reason why there is none.
 func (p *livePage) linkNotice() string {
 	const to = "watch the sessions and step in: "
 	if !p.web.RequiresToken() {

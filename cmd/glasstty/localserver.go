@@ -21,8 +21,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxLocal is the number of connections that a socket serves at once. Programs in sessions may
-// have only maxWithin of them, so that they cannot lock people out.
+// maxLocal is the maximum number of connections that a socket serves at once. Programs in sessions
+// may have only maxWithin of them, so that they cannot lock people out.
 const (
 	maxLocal  = 64
 	maxWithin = 16
@@ -37,12 +37,13 @@ type localServer struct {
 	web      *http.Server  // serves the connections that speak HTTP
 	slots    chan struct{} // holds one element for each connection
 	within   chan struct{} // holds one element for each connection from a session
-	end      func()        // ends all connections
+	end      func()        // ends accept and all connections
 	served   sync.WaitGroup
 }
 
-// serveLocal starts serving on l; o must have a Logger. The caller must call close. StructuredOff does
-// not apply on the socket, because glasstty call prints the structured form.
+// serveLocal starts serving on l; o must have a Logger. The caller must call close. On an error, l is
+// closed. StructuredOff does not apply to the socket, because glasstty call prints the structured
+// form.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) (*localServer, error) {
 	if o.Structured == mcpserver.StructuredOff {
 		o.Structured = mcpserver.StructuredOn
@@ -60,26 +61,26 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		within:   make(chan struct{}, maxWithin),
 		web:      newHandedOver(web, o.Logger),
 	}
-	open, end := context.WithCancel(context.WithoutCancel(ctx))
+	connCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end
-	s.served.Go(func() { s.accept(ctx, open) })
+	s.served.Go(func() { s.accept(ctx, connCtx) })
 	return s, nil
 }
 
-// accept serves each connection of this user, until open ends. Connections beyond the limit
+// accept serves each connection of this user, until connCtx ends. Connections beyond the limit
 // wait in the kernel's queue.
-func (s *localServer) accept(ctx, open context.Context) {
+func (s *localServer) accept(ctx, connCtx context.Context) {
 	for {
 		select {
 		case s.slots <- struct{}{}:
-		case <-open.Done():
+		case <-connCtx.Done():
 			return
 		}
 		conn, err := s.listener.Accept()
 		if err == nil {
 			s.served.Go(func() {
 				defer func() { <-s.slots }()
-				s.serve(ctx, open, conn)
+				s.serve(ctx, connCtx, conn)
 			})
 			continue
 		}
@@ -90,18 +91,18 @@ func (s *localServer) accept(ctx, open context.Context) {
 	}
 }
 
-// acceptPause is how long to wait after a connection could not be accepted, for example for
-// lack of descriptors.
+// acceptPause is the pause after an error of Accept, for example for lack of file descriptors.
 const acceptPause = 100 * time.Millisecond
 
-// retry reports whether to continue accepting after err.
+// retry logs an error of Accept and reports whether to accept further connections. It pauses first,
+// unless the error is about one process only.
 func (s *localServer) retry(ctx context.Context, err error) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
 	}
 	level := slog.LevelWarn
 	if errors.Is(err, localsock.ErrSandboxed) && errors.Is(err, fs.ErrNotExist) {
-		level = slog.LevelInfo // a process that only checked for a server
+		level = slog.LevelInfo // the process has ended already: it only checked for a server
 	}
 	s.log.Log(ctx, level, "local socket", "err", err)
 	if errors.Is(err, localsock.ErrForeign) || errors.Is(err, localsock.ErrSandboxed) {
@@ -110,11 +111,11 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	return pause(ctx, acceptPause) == nil
 }
 
-// serve serves one connection until it is closed or open ends: HTTP when it begins with a
-// capital letter, as every HTTP method does, otherwise MCP.
-func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
+// serve serves one connection until it is closed or connCtx ends. It serves HTTP if the first byte is
+// a capital letter, with which every HTTP method begins, and otherwise MCP.
+func (s *localServer) serve(ctx, connCtx context.Context, conn net.Conn) {
 	defer conn.Close()
-	defer context.AfterFunc(open, func() { _ = conn.Close() })()
+	defer context.AfterFunc(connCtx, func() { _ = conn.Close() })()
 	who := localVisitor(s.mgr, conn)
 	if who.Within {
 		select {
@@ -140,13 +141,13 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 	}
 }
 
-// maxConnID is the length of a connection's ID.
-const maxConnID = 8
+// connIDLen is the length of a connection's ID.
+const connIDLen = 8
 
-// actor returns the process at the other end of a connection. The connection's ID is random, so
-// that another client does not get it after a restart.
+// actor returns the process at the other end of a connection as an actor for the audit log. The
+// connection's ID is random, so that no other client gets it after a restart.
 func (s *localServer) actor(conn net.Conn) audit.Actor {
-	a := audit.Actor{Via: "socket", Conn: rand.Text()[:maxConnID]}
+	a := audit.Actor{Via: "socket", Conn: rand.Text()[:connIDLen]}
 	uid, pid, err := localsock.Peer(conn)
 	if err != nil {
 		a.Who = err.Error()
@@ -159,9 +160,9 @@ func (s *localServer) actor(conn net.Conn) audit.Actor {
 	return a
 }
 
-// localVisitor asks the kernel for the process that opened a connection. A program in a session
-// acts for the agent: it may watch, and may not act as a person. An unknown process is treated
-// like one in a session, which has the fewest rights.
+// localVisitor returns the process that opened a connection, which the kernel names, as a visitor. A
+// program in a session acts for the agent: it may watch, but not act as a person. An unknown process
+// is treated like one in a session, which has the fewest rights.
 func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	v := live.Visitor{Person: session.Person{ID: "local"}, Via: "attach", Within: true}
 	if _, pid, err := localsock.Peer(conn); err == nil {
@@ -178,7 +179,7 @@ type nopCloseWriter struct{ io.Writer }
 // Close does nothing.
 func (nopCloseWriter) Close() error { return nil }
 
-// close ends all connections and waits until they have ended.
+// close closes the socket, ends all connections and waits until they have ended. s may be nil.
 func (s *localServer) close() error {
 	if s == nil {
 		return nil

@@ -1,13 +1,13 @@
 // Command glasstty gives programs a real terminal, and AI agents a way to use it.
 //
 // The file manual.txt describes the commands and the exit statuses. The flags of each command are
-// the fields of a struct. The fields' tags have the descriptions of the flags and, for most
-// flags, the environment variables that set them too.
+// the fields of a struct. The fields' tags contain the help of the flags and the environment
+// variables that set most of them.
 //
 // In mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
-// returns, also on SIGINT, SIGTERM and SIGHUP, it ends the programs that it started, unless a
+// returns, also after SIGINT, SIGTERM or SIGHUP, it ends the programs that it started, unless a
 // keeper runs them for the next server (serve --leave and --replace). A server with an audit log
-// reopens it on SIGHUP.
+// reopens the log on SIGHUP.
 package main
 
 import (
@@ -30,14 +30,14 @@ const (
 	exitUsage = 2
 )
 
-// A statusError is an error with an exit status. If error is nil, nothing is printed.
+// A statusError is an error with an exit status. If error is nil, report prints nothing.
 type statusError struct {
 	error
 	status int
 	help   string // the help of a command, printed too; may be ""
 }
 
-// Unwrap returns the reason.
+// Unwrap returns the wrapped error.
 func (e statusError) Unwrap() error { return e.error }
 
 // usageError returns err with the exit status for errors in the command line or the settings.
@@ -77,7 +77,8 @@ func run(ctx context.Context, args []string, std stdio) int {
 	return report(ctx, std.err, err)
 }
 
-// report prints err and returns the exit status.
+// report prints err and returns the exit status. It prints nothing after a signal, or if the reader of
+// standard output is gone.
 func report(ctx context.Context, w io.Writer, err error) int {
 	if sig, ok := endedBy(ctx); ok && err != nil {
 		return 128 + int(sig)

@@ -44,17 +44,17 @@ type serverFlags struct {
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      string               `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
-	settings []setting // the values of the flags, by name
+	settings []setting // the values of the flags, sorted by name
 
 	fleet  mcpserver.Fleet                      // nil if the server is in no fleet
 	forget func(dir string, deleted bool) error // see session.Options; may be nil
 
 	socketPath string    // the local socket's path
-	extraPaths []ownPath // paths of this command, in addition to those of every server
+	extraPaths []ownPath // the command's paths, in addition to those of every server; see ownPaths
 }
 
-// logger returns a logger that writes records of at least the level LogLevel to w. It hides
-// secrets if they are hidden from clients too.
+// logger returns a logger that writes records of at least the level LogLevel to w. It hides secrets
+// with --redact and --redact-recordings.
 func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if f.LogLevel == "off" || level.UnmarshalText([]byte(f.LogLevel)) != nil {
@@ -72,12 +72,11 @@ func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// closeLimit is the time limit for a server to end, including children that need SIGKILL and a
-// client that does not read. Clients kill a server about ten seconds after they close its
-// input.
+// closeLimit is the time limit for ending all sessions when a server ends. It leaves time for children
+// that need SIGKILL. Clients kill a server about ten seconds after they close its input.
 const closeLimit = 8 * time.Second
 
-// run serves the client.
+// run serves the client until the client disconnects or ctx ends.
 func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Daemon {
 		return c.runDaemon(ctx, std)
@@ -123,7 +122,8 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	return errors.Join(err, b.end())
 }
 
-// serveSocket serves the local socket. A failure is an error only with --socket.
+// serveSocket starts serving the local socket. If it cannot listen on the socket, it returns an error
+// with --socket, and otherwise nil.
 func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *livePage) (*localServer, error) {
 	l, err := localsock.Listen(ctx, c.socketPath)
 	switch {
@@ -136,7 +136,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 	return serveLocal(ctx, l, mgr, c.options(std.err), page.socketHandler())
 }
 
-// sessions adds the settings of sessions to o.
+// sessions returns o with the settings of sessions that have flags.
 func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
 	log := f.logger(stderr)
 	if f.LogInputs && f.AuditLog == "" {
@@ -175,8 +175,8 @@ func within(ctx context.Context) bool {
 	return v.Within || httpserve.PrincipalOf(ctx).Within()
 }
 
-// greet explains the server to a person who started it in a terminal. The server continues,
-// because the person may paste messages.
+// greet explains the server to a person who has started it in a terminal. The server continues,
+// because the person may want to type messages.
 func greet(w io.Writer) {
 	self, err := os.Executable()
 	if err != nil {
@@ -187,8 +187,8 @@ func greet(w io.Writer) {
 	fmt.Fprintf(w, "Look at a program yourself with: glasstty snap -- top. Ctrl+D or ctrl+c ends this server.\n")
 }
 
-// closeWithin closes mgr and gives up after limit: a process that is blocked in the kernel
-// cannot be killed.
+// closeWithin closes mgr. It returns an error after limit, because a process that is blocked in the
+// kernel cannot be killed.
 func closeWithin(mgr *session.Manager, limit time.Duration) error {
 	closed := make(chan error, 1)
 	go func() { closed <- mgr.Close() }()

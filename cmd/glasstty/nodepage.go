@@ -66,11 +66,11 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 	}
 	owner := share.Owner{Name: v.Person.ID, Source: r.URL.Query().Get("me")}
 	if v.Within {
-		owner.Source = "a session" // the page ID that it sends does not count
+		owner.Source = "a session" // programs could invent page IDs to get more streams
 	}
 	err = live.Forward(w, r, node, func() (net.Conn, error) { return l.member.Dial(r.Context(), node, owner, hello) })
 	if err != nil {
-		notForwarded(w, err)
+		writeForwardError(w, err)
 	}
 }
 
@@ -84,8 +84,8 @@ func withoutGatewayParams(r *http.Request) *http.Request {
 	return out
 }
 
-// notForwarded answers a request that could not be forwarded to a node.
-func notForwarded(w http.ResponseWriter, err error) {
+// writeForwardError answers a request that could not be forwarded to a node.
+func writeForwardError(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
 	switch {
 	case errors.Is(err, fleet.ErrNotAllowed):
@@ -98,7 +98,7 @@ func notForwarded(w http.ResponseWriter, err error) {
 
 // A roster caches the nodes of a fleet. It is safe for concurrent use.
 type roster struct {
-	mu    sync.Mutex // held while the nodes are asked
+	mu    sync.Mutex // guards at and nodes, and is held while the nodes are asked
 	at    time.Time  // when the nodes were last asked without an error
 	nodes []fleet.Node
 }
@@ -106,11 +106,11 @@ type roster struct {
 // rosterLimit is the time limit for asking all nodes.
 const rosterLimit = 5 * time.Second
 
-// get returns the nodes. It asks them again if the last answers are older than watchEvery.
+// get returns the nodes. It asks them again if the last answers are older than askInterval.
 func (r *roster) get(ctx context.Context, m *fleet.Member) ([]fleet.Node, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.at.IsZero() && time.Since(r.at) < watchEvery {
+	if !r.at.IsZero() && time.Since(r.at) < askInterval {
 		return r.nodes, nil
 	}
 	// Other requests wait for the same answers, so the end of this request must not cancel asking.
@@ -118,7 +118,7 @@ func (r *roster) get(ctx context.Context, m *fleet.Member) ([]fleet.Node, error)
 	defer cancel()
 	nodes, err := askNodes(ctx, m, "")
 	if errors.Is(err, fleet.ErrRefused) {
-		nodes, err = nil, nil // this node is not a gateway and may not ask
+		nodes, err = nil, nil // only gateways may ask, and this server is a node
 	}
 	if err == nil {
 		r.nodes, r.at = nodes, time.Now()

@@ -82,8 +82,8 @@ func (n *memberName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// join joins the fleet as a client. It also asks all nodes for their state, because errors about an
-// unknown node list the known ones.
+// join joins the fleet as a client. It also asks all nodes for their states, so that errors about an
+// unknown node can list the known ones.
 func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	if f.Fleet == "" {
 		return nil, usageError(errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET"))
@@ -160,8 +160,8 @@ func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member)
 	return printTable(out, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", lines)
 }
 
-// askNodes asks the nodes that host selects for their state, or all nodes if host is "". The
-// result includes the nodes that do not answer.
+// askNodes asks the nodes that host selects for their states, or all nodes if host is "". The
+// result includes known nodes that do not answer.
 func askNodes(ctx context.Context, m *fleet.Member, host string) ([]fleet.Node, error) {
 	if err := m.Recall(ctx); err != nil {
 		return nil, err
@@ -181,17 +181,17 @@ func plainLabels(s fleet.State) string {
 	return strings.Join(labels, " ")
 }
 
-// watchEvery is the interval at which nodes are asked for their state.
-const watchEvery = 2 * time.Second
+// askInterval is the interval at which nodes are asked for their states.
+const askInterval = 2 * time.Second
 
-// States that --watch prints: of a node that has left the fleet, and of the NATS server.
+// States that --watch prints in addition to those of live.Node.
 const (
-	nodeLeft = "left"
-	natsAway = "no connection"
-	natsBack = "connected again"
+	nodeLeft = "left"            // a node that has left the fleet
+	natsAway = "no connection"   // to the NATS server
+	natsBack = "connected again" // to the NATS server
 )
 
-// stateWord returns the state of a node.
+// stateWord returns the state of a node, as in live.Node.
 func stateWord(n fleet.Node) string {
 	switch {
 	case n.Lost():
@@ -230,13 +230,13 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 			}
 		}
 		last = now
-		if pause(ctx, watchEvery) != nil {
+		if pause(ctx, askInterval) != nil {
 			return nil
 		}
 	}
 }
 
-// printChange prints that a node, or the NATS server, is in another state now.
+// printChange prints the new state of a node or of the NATS server, with the time.
 func (c *fleetListCmd) printChange(out io.Writer, name, state string) error {
 	now := time.Now()
 	if c.JSON {
@@ -250,9 +250,9 @@ func (c *fleetListCmd) printChange(out io.Writer, name, state string) error {
 	return err
 }
 
-// states returns the states of the nodes by name. Once the connection to the NATS server was
-// lost, it adds that server's state by its URL. Without a connection, the nodes keep the states
-// in last.
+// states returns the states of the nodes by name. After a loss of the connection to the NATS server,
+// it adds the state of that server under its URL. Without a connection, the nodes keep the states in
+// last.
 func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
 	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 const (
 	maxRecorded      = 200                 // recorded sessions that list_sessions shows
 	maxRestoredHosts = 8                   // hosts whose recordings are open at once
-	maxRestored      = session.MaxLost - 1 // restored sessions of one host, one fewer than a Manager accepts
+	maxRestored      = session.MaxLost - 1 // restored sessions of one host; a Manager accepts one more
 	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
 )
@@ -34,14 +34,14 @@ const (
 // each recording into a log, and restores the log as a lost session. It is safe for concurrent
 // use.
 type recordings struct {
-	link *fleetLink
-	opt  mcpserver.Options
-	mgr  session.Options // of the Managers of restored sessions
-	log  *slog.Logger
+	link   *fleetLink
+	opt    mcpserver.Options
+	mgrOpt session.Options // of the Managers of restored sessions
+	log    *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and is held while a recording is read
-	dir     string     // for the logs, "" before the first; another server removes it if this one is killed
-	release func()     // releases the hold on dir
+	dir     string     // directory of the logs; "" before the first. If this server is killed, another removes it
+	release func()     // lets other servers remove dir
 	hosts   map[string]*recordedHost
 }
 
@@ -50,7 +50,7 @@ type recordedHost struct {
 	dir      *eventlog.Dir
 	mgr      *session.Manager
 	remote   *mcpserver.Remote
-	restored map[string]*restoredSession // restored sessions by id
+	restored map[string]*restoredSession // by ID
 
 	recordings sync.Map // by log directory: the fleet.Recording to purge when the log is deleted
 }
@@ -63,9 +63,9 @@ type restoredSession struct {
 }
 
 // newRecordings returns the recordings for a server with options o. The restored sessions get the
-// options mgr.
-func newRecordings(link *fleetLink, o mcpserver.Options, mgr session.Options) *recordings {
-	return &recordings{link: link, opt: o, mgr: mgr, log: o.Logger, hosts: map[string]*recordedHost{}}
+// options mgrOpt.
+func newRecordings(link *fleetLink, o mcpserver.Options, mgrOpt session.Options) *recordings {
+	return &recordings{link: link, opt: o, mgrOpt: mgrOpt, log: o.Logger, hosts: map[string]*recordedHost{}}
 }
 
 // Recorded implements mcpserver.Fleet.
@@ -101,7 +101,8 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 }
 
 // handle answers a call from the recordings of a host. why is the error with which the host failed to
-// answer it. If the recordings cannot answer the call, the error wraps why.
+// answer it. If the recordings cannot answer the call, the error wraps why, or fleet.ErrLost for a
+// host that has left the fleet. r may be nil.
 func (r *recordings) handle(ctx context.Context, host string, body []byte, progress func([]byte), why error) ([]byte, error) {
 	lost := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
 	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.member.Allowed(ctx, host) || fleet.CheckName(host) != nil {
@@ -131,8 +132,8 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	return h.remote.Handle(ctx, body, math.MaxInt, progress), nil
 }
 
-// prepare restores the sessions that a call names. The note says until when they are recorded;
-// it is "" for a call that recordings cannot answer. mu must be held.
+// prepare restores the sessions that a call names. The note says until when the last of them is
+// recorded; it is "" for a call that recordings cannot answer. mu must be held.
 func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, body []byte, lost bool) (note string, err error) {
 	ids, onlyIfLost := h.remote.Targets(body)
 	if onlyIfLost && !lost {
@@ -151,8 +152,8 @@ func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, 
 	return note, nil
 }
 
-// host returns the recordedHost of a host, or nil if the host has no recordings. mu must be
-// held.
+// host returns the recordedHost of a host, or nil if the host has no recordings. If too many sessions
+// or hosts are restored, it drops all of them first. mu must be held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
 	if h := r.hosts[name]; h != nil && len(h.restored) < maxRestored {
 		return h, nil
@@ -161,7 +162,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 		return nil, err
 	}
 	if r.hosts[name] != nil || len(r.hosts) >= maxRestoredHosts {
-		r.drop() // they are restored again when they are needed
+		r.drop() // sessions that are needed are restored again
 	}
 	if r.dir == "" {
 		dir, err := tempdir.Make(tempdir.Recordings)
@@ -175,7 +176,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 		return nil, err
 	}
 	h := &recordedHost{dir: dir, restored: map[string]*restoredSession{}}
-	opt := r.mgr
+	opt := r.mgrOpt
 	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error {
 		if recording, ok := h.recordings.LoadAndDelete(path); ok {
@@ -191,7 +192,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	return h, nil
 }
 
-// drop removes all restored sessions and their logs. mu must be held.
+// drop removes all restored sessions with their logs. mu must be held.
 func (r *recordings) drop() {
 	for name, h := range r.hosts {
 		h.remote.Close()
@@ -202,7 +203,7 @@ func (r *recordings) drop() {
 	clear(r.hosts)
 }
 
-// close removes all restored sessions and their logs.
+// close removes all restored sessions with their logs. r may be nil.
 func (r *recordings) close() {
 	if r == nil {
 		return
@@ -218,7 +219,7 @@ func (r *recordings) close() {
 	}
 }
 
-// session returns a session by id or name, restored from its current recording.
+// session returns a session by its ID or name, restored from its current recording.
 func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream, host, ref string) (*restoredSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
@@ -256,7 +257,8 @@ func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream
 	return s, nil
 }
 
-// fetchRecording returns the recording of the session ref on a node of the fleet.
+// fetchRecording returns the recording of a node's session by the session's ID or name. It reports
+// missing parts on standard error.
 func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Recording, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
 	defer cancel()

@@ -19,19 +19,19 @@ import (
 
 // replayCmd plays a recording in the terminal.
 type replayCmd struct {
-	tapeFlags
+	recordingFlags
 	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
 	IdleLimit float64 `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 }
 
-// drawInterval is the minimum time between two drawings.
+// drawInterval is the minimum time between two drawings while output follows without a pause.
 const drawInterval = 33 * time.Millisecond
 
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.in.Fd())) || !term.IsTerminal(int(std.out.Fd())) {
 		return usageError(errors.New("standard input and output must be a terminal; glasstty export writes recordings to files"))
 	}
-	tape, err := c.tape(emulator.Options{})
+	rec, err := c.recording(emulator.Options{})
 	if err != nil {
 		return err
 	}
@@ -40,29 +40,29 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 		return err
 	}
 	last := ""
-	// Also restores the terminal after a panic or a signal.
+	// Deferred, so that the terminal is restored after a panic too.
 	defer func() {
 		err = errors.Join(err, screen.Restore())
 		_, werr := std.out.WriteString(last)
 		err = errors.Join(err, werr)
 	}()
 	p := &player{mask: c.mask(), screen: screen, speed: c.Speed, idle: seconds(c.IdleLimit)}
-	switch err := p.play(ctx, tape); {
+	switch err := p.play(ctx, rec); {
 	case err == nil:
 		rows := p.rows(screen.Size())
-		// They stay on the person's terminal, where the next prompt needs a row too.
+		// These rows stay on the person's terminal, which also needs a row for the next prompt.
 		last = strings.Join(rows[:min(len(rows), max(screen.Size().Rows-1, 0))], "\r\n") + "\r\n"
-		return c.damaged(tape)
+		return c.damaged(rec)
 	case !errors.Is(err, errQuit):
 		return err
 	}
 	return context.Cause(ctx)
 }
 
-// errQuit is returned when the person quits.
+// errQuit is returned by player.play when the person quits, the terminal is gone or ctx ends.
 var errQuit = errors.New("quit")
 
-// A player plays one tape.
+// A player plays one recording.
 type player struct {
 	mask   *mask.Mask
 	screen *attach.Terminal // the person's terminal
@@ -71,15 +71,15 @@ type player struct {
 	paused bool
 
 	pressed []byte             // keys that have not been handled
-	term    *emulator.Terminal // plays the tape
-	when    time.Time          // of the last drawing
+	term    *emulator.Terminal // plays the recording
+	drawn   time.Time          // when draw was last called
 }
 
-// play plays a tape.
-func (p *player) play(ctx context.Context, tape *replay.Recording) (err error) {
-	p.term = tape.Start()
-	last := tape.Began
-	for e, err := range tape.Events {
+// play plays a recording to its end.
+func (p *player) play(ctx context.Context, rec *replay.Recording) (err error) {
+	p.term = rec.Start()
+	last := rec.Began
+	for e, err := range rec.Events {
 		if err != nil {
 			return err
 		}
@@ -96,9 +96,10 @@ func (p *player) play(ctx context.Context, tape *replay.Recording) (err error) {
 	return nil
 }
 
-// await waits for d in the tape's time, and handles keys meanwhile.
+// await draws the screen if that is due, waits for d in the recording's time and while the player is
+// paused, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
-	if d > 0 || p.paused || time.Since(p.when) >= drawInterval {
+	if d > 0 || p.paused || time.Since(p.drawn) >= drawInterval {
 		p.draw()
 	}
 	for left := d; left > 0 || p.paused; {
@@ -149,7 +150,7 @@ func (p *player) press(key byte) error {
 
 // draw draws the screen, cut to the person's terminal.
 func (p *player) draw() {
-	p.when = time.Now()
+	p.drawn = time.Now()
 	at, show := p.term.Cursor(), 'l'
 	if at.Visible {
 		show = 'h'
@@ -158,8 +159,8 @@ func (p *player) draw() {
 	p.screen.Show(p.rows(window), fmt.Sprintf("\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), show))
 }
 
-// rows returns the rows of the screen with their styles, up to the last that is not blank and cut
-// to a window.
+// rows returns the rows of the screen with their styles, cut to a window and without blank rows at the
+// end.
 func (p *player) rows(window emulator.Size) []string {
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	part := picture.Region{Rows: min(window.Rows, shot.Size.Rows), Cols: min(window.Cols, shot.Size.Cols)}

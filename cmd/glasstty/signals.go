@@ -29,8 +29,8 @@ type hangups struct {
 // hangupKey is the context key for the *hangups.
 type hangupKey struct{}
 
-// onHangup makes SIGHUP run f instead of ending ctx, as is usual for servers with rotated
-// logs. The hangup of the process's own terminal still ends ctx.
+// onHangup makes SIGHUP run f instead of ending ctx, as servers do to reopen rotated logs. When the
+// process's controlling terminal hangs up, SIGHUP still ends ctx.
 func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
 		h.mu.Lock()
@@ -39,8 +39,8 @@ func onHangup(ctx context.Context, f func()) {
 	}
 }
 
-// run runs the functions for SIGHUP. It returns false if there are none, or if the signal is
-// the hangup of the terminal.
+// run runs the functions for SIGHUP. It returns false without running them if the controlling
+// terminal has hung up, or if there are none.
 func (h *hangups) run() bool {
 	h.mu.Lock()
 	do := h.funcs
@@ -64,10 +64,10 @@ func hasControllingTerminal() bool {
 	return f.Close() == nil
 }
 
-// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP (but see onHangup)
-// ends. Later signals are ignored, so that an impatient client does not keep the server from
-// ending its children. SIGPIPE is caught and ignored, so that a write to a vanished client
-// is an error; with SIG_IGN every child would inherit the ignored signal.
+// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP (but see onHangup) ends.
+// Later signals have no effect, so that an impatient client does not keep the server from ending its
+// children. SIGPIPE is caught and ignored, so that a write to a client that is gone returns an error.
+// SIG_IGN would do the same, but children inherit it.
 func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	h := &hangups{hadTerminal: hasControllingTerminal()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(parent, hangupKey{}, h))
@@ -89,19 +89,19 @@ func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// endedBy returns the signal that ended ctx.
+// endedBy returns the signal that ended ctx. The result is false if none did.
 func endedBy(ctx context.Context) (syscall.Signal, bool) {
 	e, ok := context.Cause(ctx).(signalError)
 	return e.sig, ok
 }
 
-// hangupGrace is the time that a server continues after its client has closed the server's
-// input. Normally the server reads the input to its end and stops earlier; a client that does
-// not read its answers prevents that.
+// hangupGrace is the time after which a server stops when its client has closed the server's input.
+// Normally the server stops earlier, at the end of the input. It cannot read to that end if the
+// client does not read the answers.
 const hangupGrace = 4 * time.Second
 
-// hungUp returns a channel that is closed grace after the other end of in was closed, even if
-// input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile.
+// hungUp returns a channel that is closed when grace has passed since the other end of in was closed,
+// even if input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile.
 // hungUp must be called before anything reads from in.
 func hungUp(in *os.File, grace time.Duration) <-chan struct{} {
 	gone := make(chan struct{})

@@ -54,7 +54,7 @@ func (l *keyList) UnmarshalText(text []byte) error {
 // has ended.
 const snapScrollback = 10_000
 
-// errNoMatch is returned if --wait-for did not match. The screen is printed all the same.
+// errNoMatch is returned if --wait-for did not match. The screen is printed even so.
 var errNoMatch = errors.New("no match")
 
 func (c *snapCmd) run(ctx context.Context, std stdio) error {
@@ -70,8 +70,8 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 		Terminal:    emulator.Options{ScrollbackLines: snapScrollback},
 	})
 	shot, err := c.capture(ctx, mgr, std.err)
-	// The program ends before anything is printed: a failed write to a closed pipe must not
-	// leave it running.
+	// The program is ended before anything is printed, so that it does not keep running if
+	// printing to a closed pipe fails.
 	err = errors.Join(err, closeWithin(mgr, closeLimit))
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
@@ -86,7 +86,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// chosenFormat returns the format to print in.
+// chosenFormat returns the format in which to print.
 func (c *snapCmd) chosenFormat(std stdio) (picture.Format, error) {
 	word, err := c.format(string(c.Format), string(picture.FormatText), screenSuffixes)
 	if err != nil {
@@ -98,17 +98,17 @@ func (c *snapCmd) chosenFormat(std stdio) (picture.Format, error) {
 	return picture.Format(word), c.checkTerminal(std, word)
 }
 
-// colorMode decides when colours are printed.
+// A colorMode is always, never or auto: when to print colours.
 type colorMode string
 
-// enabled reports whether colours are written to out (https://no-color.org).
+// enabled reports whether to print colours to out. It obeys NO_COLOR (https://no-color.org).
 func (m colorMode) enabled(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
-// capture starts the program, presses the keys and returns the screen once it has settled. It
-// may return both a screen and an error. If the program's exit status is not 0, capture
-// prints it on stderr; that is not an error.
+// capture starts the program, types the input and returns the screen once it has settled. It may
+// return both a screen and an error. If the program's exit status is not 0, capture prints the
+// status on stderr; it is not an error.
 func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
@@ -148,8 +148,8 @@ func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.W
 	return shot, nil
 }
 
-// wait waits until the program is ready, presses the keys and waits again. The pattern applies
-// to the last wait.
+// wait waits until the program is ready, types the input, if there is any, and then waits again. With
+// --wait-for, the last wait is for the pattern.
 func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Time) (*session.Reply, error) {
 	var in session.Input
 	if len(c.Keys) > 0 || c.Type != "" {

@@ -22,7 +22,7 @@ type Options struct {
 	Note      string `placeholder:"TEXT" help:"A note for the agent when this command ends."`
 }
 
-// A Key is a key and its name.
+// A Key is a key and the name by which the person gave it.
 type Key struct {
 	key  emulator.Key
 	name string
@@ -43,7 +43,7 @@ func (k *Key) UnmarshalText(text []byte) error {
 
 // An attachment shows a session in a terminal.
 type attachment struct {
-	id      string // the session's
+	id      string // of the session
 	opt     Options
 	client  *live.Client
 	term    *Terminal
@@ -51,17 +51,17 @@ type attachment struct {
 	decoder keyDecoder
 
 	messages    <-chan *live.Message
-	lost        <-chan error // gets the error that ended messages
+	lost        <-chan error // gets the error after the last message
 	facts       *live.Facts
 	failure     string // why the last request failed, for the status line
 	number      int64  // the number of the last request
-	takeRequest int64  // the number of the request for the keyboard
+	takeRequest int64  // the number of the request for the keyboard; 0 if there was none
 	pendingKeys pendingKeys
 }
 
-// Run shows the session id in t until the person detaches (nil), the program ends
-// (ErrEnded), the connection is lost (ErrLost) or ctx ends. While it runs, and
-// unless it only watches, the person has the session's keyboard.
+// Run shows the session id in t. The error is nil if the person detaches, ErrEnded if the program
+// ends, ErrLost if the connection is lost, and the cause of ctx if ctx ends. Unless o.ReadOnly is
+// set, the person holds the session's keyboard meanwhile.
 func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal) error {
 	a := &attachment{id: id, opt: o, client: c, term: t, pendingKeys: pendingKeys{}}
 	a.decoder.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
@@ -76,7 +76,7 @@ func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal)
 	return errors.Join(err, t.write(b.String()))
 }
 
-// begin requests the screen and, unless read-only, the keyboard.
+// begin requests the keyboard unless read-only, the terminal's size with Resize, and the screen.
 func (a *attachment) begin(ctx context.Context) error {
 	a.resizeView()
 	if !a.opt.ReadOnly {
@@ -103,23 +103,23 @@ func (a *attachment) send(ctx context.Context, d live.Action) error {
 	return nil
 }
 
-// lostError returns the error for a connection that ended because of why.
+// lostError returns the error for a connection that ended with the error why.
 func (a *attachment) lostError(why error) error {
 	return a.pendingKeys.addTo(fmt.Errorf("%w: %w", ErrLost, why))
 }
 
-// resize gives the session the terminal's size.
+// resize requests that the session gets the size of the view.
 func (a *attachment) resize(ctx context.Context) error {
 	return a.send(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
-// resizeView gives the view the terminal's size, less the status line if there is room for one.
+// resizeView gives the view the terminal's size, minus a row for the status line if there is room.
 func (a *attachment) resizeView() {
 	size := a.term.Size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
 }
 
-// loop shows the session and sends what is typed, until the person detaches or an error ends it.
+// loop shows the session and sends what is typed, until the person detaches or an error occurs.
 func (a *attachment) loop(ctx context.Context) error {
 	a.messages, a.lost = receive(context.WithoutCancel(ctx), a.client)
 	sizes, stop := resized()
@@ -157,10 +157,10 @@ func (a *attachment) loop(ctx context.Context) error {
 // leaveLimit is the time limit of the request that releases the keyboard.
 const leaveLimit = 2 * time.Second
 
-// leave releases the keyboard. It returns an error if the server does not answer in time, or the
-// connection ends, while typed input is unanswered.
+// leave releases the keyboard. It returns an error if the request cannot be sent, or if the server
+// does not answer in time or the connection ends while typed input is unanswered.
 func (a *attachment) leave(ctx context.Context) error {
-	// Facts lag behind: the keyboard may be ours although they say that it is free.
+	// The facts may be old: the person may hold a keyboard that they describe as free.
 	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (a *attachment) leave(ctx context.Context) error {
 			}
 		case err := <-a.lost:
 			if len(a.pendingKeys) == 0 {
-				return nil // the server releases it when the connection is gone
+				return nil // the server releases the keyboard after the end of the connection
 			}
 			return a.lostError(err)
 		case <-ctx.Done():
@@ -240,8 +240,8 @@ func ending(f *live.Facts) string {
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
-// typed sends p, input from the terminal, to the session, and reports whether it contains
-// the detach key.
+// typed sends p, which is input from the terminal, to the session unless read-only. It reports
+// whether p contains the detach key.
 func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err error) {
 	keys, detach := a.decoder.keys(p)
 	if len(keys) == 0 || a.opt.ReadOnly {
@@ -271,7 +271,7 @@ func (a *attachment) draw() {
 	a.term.Show(rows, b.String())
 }
 
-// status returns the status line, which says who has the keyboard.
+// status returns the status line: the session, who types, the last error, and the detach key.
 func (a *attachment) status() string {
 	text := " " + a.id
 	if f := a.facts; f != nil {
@@ -298,7 +298,7 @@ func reverseBar(text string, cols int) string {
 	return reverse + text + strings.Repeat(" ", max(cols-width, 0))
 }
 
-// keyboardStatus describes who has the keyboard.
+// keyboardStatus describes who types, or that a held command waits for a decision.
 func keyboardStatus(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
@@ -316,8 +316,8 @@ func keyboardStatus(f *live.Facts, watching bool) string {
 	return "the agent types"
 }
 
-// receive returns a channel with the server's messages, and one that gets the error that ends
-// them.
+// receive returns a channel that gets the server's messages until ctx ends, and one that gets the
+// error after the last message.
 func receive(ctx context.Context, c *live.Client) (<-chan *live.Message, <-chan error) {
 	messages, lost := make(chan *live.Message), make(chan error, 1)
 	go func() {

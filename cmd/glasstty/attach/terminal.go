@@ -26,12 +26,12 @@ type Terminal struct {
 
 	typed chan []byte
 	stop  chan struct{} // closed by Restore
-	wake  [2]*os.File   // a pipe whose closed end interrupts the wait for input
-	done  chan struct{} // closed when reading has ended
+	wake  [2]*os.File   // a pipe; closing the write end interrupts the wait for input
+	done  chan struct{} // closed when read has returned
 }
 
-// Open takes over a terminal. The error is ErrNoTerminal if in is not a terminal, or ErrDumb
-// if it cannot position its cursor.
+// Open puts a terminal into raw mode and on its alternate screen. The error is ErrNoTerminal if in is
+// not a terminal, or ErrDumb if TERM says that the terminal cannot position its cursor.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	if !term.IsTerminal(int(in.Fd())) {
 		return nil, ErrNoTerminal
@@ -57,7 +57,7 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 // Typed returns the channel of the terminal's input. It is closed when the terminal is gone.
 func (t *Terminal) Typed() <-chan []byte { return t.typed }
 
-// Restore ends the reading, and restores the terminal's modes and its main screen.
+// Restore stops reading, and restores the terminal's modes and its main screen.
 func (t *Terminal) Restore() error {
 	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + wrapOn + altScreenOff)
 	close(t.stop)
@@ -81,8 +81,9 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// Show draws all rows of the terminal and then writes end. It writes only the rows that have
-// changed. Terminals with synchronized output (mode 2026) show all changes at once.
+// Show draws rows from the top of the terminal, clears older rows below them, and then writes end. It
+// writes only the rows that have changed. Terminals with synchronized output (mode 2026) show all
+// changes at once.
 func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
 	b.WriteString(drawBegin + hideCursor)
@@ -95,7 +96,7 @@ func (t *Terminal) Show(rows []string, end string) {
 	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
-			// The row is erased before it is written: after a full row, some terminals would erase its last character.
+			// A row is erased before it is written: after a full row, some terminals would erase the last character.
 			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
 		}
 	}
@@ -104,7 +105,7 @@ func (t *Terminal) Show(rows []string, end string) {
 	_ = t.write(b.String() + end + drawEnd)
 }
 
-// setModes appends the sequences that switch the terminal's modes to b.
+// setModes appends to b the sequences that switch the terminal's modes to m.
 func (t *Terminal) setModes(m live.Modes, b *strings.Builder) {
 	b.WriteString(switchModes(t.modes, m))
 	t.modes = m

@@ -15,9 +15,9 @@ type view struct {
 	rows, cols int              // of the view
 	top, left  int              // the screen's cell in the upper left corner of the view
 	lines      []live.FrameLine // the rows of the whole screen
-	styles     [][]live.Ink     // for each line, the list that its spans refer to
-	size       emulator.Size
-	cursor     [4]int // as in live.Frame
+	styles     [][]live.Ink     // for each line, the inks to which its spans refer
+	size       emulator.Size    // of the whole screen
+	cursor     [4]int           // as in live.Frame
 	modes      live.Modes
 }
 
@@ -36,7 +36,7 @@ func (v *view) apply(f *live.Frame) {
 	v.cursor, v.modes = f.Cursor, f.Modes
 }
 
-// visibleRows moves the view to the cursor and returns its rows.
+// visibleRows moves the view so that it contains the cursor, and returns the view's rows.
 func (v *view) visibleRows() []string {
 	v.top, v.left = windowStart(v.top, v.cursor[0], v.rows, v.size.Rows), windowStart(v.left, v.cursor[1], v.cols, v.size.Cols)
 	rows := make([]string, v.rows)
@@ -93,8 +93,8 @@ func (v *view) line(n int) string {
 	return b.String()
 }
 
-// placeCursor writes the cursor's position, shape and visibility, in a view that begins in the
-// terminal's row first.
+// placeCursor writes to b the cursor's position, shape and visibility, for a view that begins in row
+// first of the terminal.
 func (v *view) placeCursor(b *strings.Builder, first int) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {

@@ -16,8 +16,8 @@ import (
 // A dashboard shows all sessions: a list, and below it the screen of the chosen one.
 type dashboard struct {
 	dialer      Dialer
-	changes     chan func() error       // called by loop, see post
-	followers   sync.WaitGroup          // the goroutines that follow the nodes
+	changes     chan func() error       // functions that loop calls, see post
+	followers   sync.WaitGroup          // the goroutines of follow and followNodes
 	clients     map[string]*live.Client // of the connected nodes, by name; "" is the server itself
 	unreachable []string                // names of the unreachable nodes
 
@@ -26,14 +26,14 @@ type dashboard struct {
 	all        []*live.Facts // in the order of sort
 	chosen     int           // index in all
 	watched    string        // id of the session whose screen was requested, or ""
-	moved      bool          // the person has moved the choice, so it stays when new sessions appear
-	note       string        // the answer to the last key
+	moved      bool          // the person has moved the choice: new sessions do not change it
+	note       string        // why the last key did nothing; shown in place of the heading
 	number     int64         // the number of the last request
 	incomplete []byte        // the start of an incomplete key
 }
 
-// Watch shows all sessions of a server and of its fleet in t until the person quits or ctx
-// ends. It returns the id of the session to attach to, or "" if the person quits.
+// Watch shows all sessions of a server and of its fleet in t until the person chooses a session or
+// quits, or ctx ends. It returns the ID of the session to attach to, or "" if the person quits.
 func Watch(ctx context.Context, dialer Dialer, t *Terminal) (id string, err error) {
 	d := &dashboard{dialer: dialer, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
 	ctx, cancel := context.WithCancel(ctx)
@@ -69,7 +69,8 @@ func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 	}
 }
 
-// keys handles typed bytes, which may hold several keys or a part of one.
+// keys handles typed bytes, which may contain several keys and a part of one. The results are those
+// of the last call of key.
 func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
 	p = append(d.incomplete, p...)
 	for len(p) > 0 && !done && err == nil {
@@ -84,7 +85,7 @@ func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, e
 	return id, done, err
 }
 
-// maxPart is the size in bytes from which an incomplete key is no longer waited for.
+// maxPart limits an incomplete key, in bytes: keys does not wait for the rest of a longer one.
 const maxPart = 32
 
 // wholeKey matches a key: a control sequence (ECMA-48 5.4), SS3 and a character, or one character.
@@ -102,7 +103,8 @@ func keyLen(p []byte) int {
 	return len(wholeKey().Find(p))
 }
 
-// key handles one key. If done, the person quits, or attaches to the session id.
+// key handles one key. If done is true, the person quits, or attaches to the session id if it is not
+// "".
 func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, err error) {
 	d.note = ""
 	switch p {
@@ -128,7 +130,8 @@ func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, er
 	return "", false, nil
 }
 
-// choose shows the screen of session n of d.all.
+// choose makes session n of d.all the chosen one and requests its screen. It ignores an n that is out
+// of range.
 func (d *dashboard) choose(ctx context.Context, n int) error {
 	if n < 0 || n >= len(d.all) {
 		return nil
@@ -163,8 +166,7 @@ func (d *dashboard) watch(ctx context.Context, node, id string) error {
 	return nil // if another node's connection has ended, follow notices it
 }
 
-// sort puts the sessions that wait for a person first and those that have ended last. The
-// chosen session stays chosen.
+// sort sorts d.all by Facts.Urgency, node and time of creation. The chosen session stays chosen.
 func (d *dashboard) sort() {
 	slices.SortStableFunc(d.all, func(a, b *live.Facts) int {
 		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(nodeOf(a.ID), nodeOf(b.ID)), cmp.Compare(a.Created, b.Created))

@@ -45,7 +45,7 @@ type Span struct {
 	Text  string
 	Cols  int  // width in columns
 	Ink   int  // index into the frame's inks
-	Alone bool // a single character, after which the next span must be positioned
+	Alone bool // a single character whose width may differ between fonts and terminals
 }
 
 // MarshalJSON writes a span as [text, columns, ink, 0 or 1].

@@ -16,37 +16,37 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// tapeFlags name a recording, and say whether secrets in it are hidden.
-type tapeFlags struct {
+// recordingFlags name a recording, and determine whether secrets in it are hidden.
+type recordingFlags struct {
 	dirFlags  `group:"Data directory"`
 	natsFlags `group:"Fleet"`
 	Redact    bool   `env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
-	Tape      string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
+	Source    string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 
 	hidden *mask.Mask
 }
 
 // mask returns the mask that hides secrets, or nil without --redact.
-func (f *tapeFlags) mask() *mask.Mask {
+func (f *recordingFlags) mask() *mask.Mask {
 	if f.Redact && f.hidden == nil {
 		f.hidden = mask.New()
 	}
 	return f.hidden
 }
 
-// tape returns the recording, to be played in a terminal with the options o.
-func (f *tapeFlags) tape(o emulator.Options) (*replay.Recording, error) {
-	tape, err := f.find(o)
+// recording returns the recording, which is played in a terminal with the options o.
+func (f *recordingFlags) recording(o emulator.Options) (*replay.Recording, error) {
+	rec, err := f.find(o)
 	if err != nil {
 		return nil, err
 	}
-	return tape.Hide(f.mask()), nil
+	return rec.Hide(f.mask()), nil
 }
 
-// find is like tape, but does not hide secrets. The recording is an asciicast file, the directory of a
-// session's log, the id or name of a session, or NODE/SESSION in a fleet.
-func (f *tapeFlags) find(o emulator.Options) (*replay.Recording, error) {
-	n := f.Tape
+// find is like recording, but does not hide secrets. f.Source is an asciicast file, the directory of a
+// session's log, the ID or name of a session, or NODE/SESSION in a fleet.
+func (f *recordingFlags) find(o emulator.Options) (*replay.Recording, error) {
+	n := f.Source
 	info, err := os.Stat(n)
 	switch {
 	case err == nil && info.IsDir():
