@@ -43,7 +43,8 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// attach shows a session in a terminal.
+// attach shows a session in a terminal. If the connection is lost, the error explains how to attach
+// again.
 func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
 	client, err := dialLive(ctx, s.Socket, s.node)
 	if err != nil {
@@ -70,13 +71,13 @@ func dialLive(ctx context.Context, socket, node string) (*live.Client, error) {
 // A sessionAt is a session of one of the servers.
 type sessionAt struct {
 	live.Facts
-	Socket string
+	Socket string // of the server
 
-	node string // that runs it, in the server's fleet; "" for the server itself
+	node string // the node of the server's fleet that runs the session; "" for the server itself
 }
 
-// sessionsLimit is the time limit for listing a server's sessions. nodesLimit is the one for listing
-// the nodes of its fleet, which it asks for their state, or a node's sessions.
+// sessionsLimit is the time limit for listing a server's sessions. nodesLimit is the time limit for
+// requests with which a server asks nodes of its fleet.
 const (
 	sessionsLimit = 2 * time.Second
 	nodesLimit    = rosterLimit + sessionsLimit
@@ -120,11 +121,11 @@ func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
 	return fetchJSON[[]live.Node](ctx, socket, pagePath+"nodes", "", nodesLimit)
 }
 
-// maxNodeRequests is the number of nodes that are asked at once.
+// maxNodeRequests is the maximum number of nodes that are asked at once.
 const maxNodeRequests = 16
 
-// fleetSessions returns the sessions of the other nodes of a server's fleet. The error joins
-// those of the nodes that did not answer.
+// fleetSessions returns the sessions of the other nodes of a server's fleet. trouble joins the errors
+// of the nodes that did not answer.
 func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble error) {
 	nodes, err := nodesAt(ctx, socket)
 	if err != nil {
@@ -151,7 +152,7 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	return slices.Concat(lists...), errors.Join(errs...)
 }
 
-// ambiguous returns an error that lists how to name each of several sessions that ref matches.
+// ambiguous returns an error that lists the sessions that ref matches, and how to name each.
 func ambiguous(ref string, matches []sessionAt) error {
 	var ways []string
 	for _, s := range matches {
@@ -160,8 +161,8 @@ func ambiguous(ref string, matches []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// findSession returns the one session with an id or a name. If no server of this user has it, the
-// nodes of their fleets are asked, or only the node in ref if ref is NODE/ID.
+// findSession returns the one session whose ID or name is ref. If no server of this user has it,
+// findSession asks the nodes of the servers' fleets, or only the node in ref if ref is NODE/ID.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	own := func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, "") }
 	elsewhere := func(at string) ([]sessionAt, error) {
@@ -183,7 +184,7 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 			if s.ID == ref || s.Name == ref {
 				list = &matches
 			}
-			// Several servers may reach the same node.
+			// Several servers may be in the same fleet.
 			if known := func(m sessionAt) bool { return m.node != "" && m.ID == s.ID }; !slices.ContainsFunc(*list, known) {
 				*list = append(*list, s)
 			}
@@ -198,8 +199,8 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	return sessionAt{}, notFound(ref, others)
 }
 
-// notFound returns an error that lists all sessions, none of which is ref: with their servers, if
-// there are several.
+// notFound returns the error for a session ref that does not exist. It lists all sessions, with their
+// sockets if they are on several servers.
 func notFound(ref string, all []sessionAt) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no session %q; there are none", ref)

@@ -17,16 +17,16 @@ type backend struct {
 	leave bool // the programs keep running when the server ends
 }
 
-// backend returns the server's backend. openData opens the data directory, and opt holds the
-// settings of sessions that have no flags. The caller must end the sessions, then close the
-// backend's data.
+// backend returns the server's backend. It opens the audit log as well. openData opens the data
+// directory, and opt holds the settings of sessions that have no flags. The caller must end the
+// sessions, then close the backend's data.
 func (f *serverFlags) backend(ctx context.Context, command string, opt session.Options, openData func() (*data, error), stderr io.Writer) (*backend, error) {
 	opt, err := f.sessions(opt, stderr)
 	if err != nil {
-		return nil, err // before a keeper is started or a server replaced
+		return nil, err // no keeper was started yet, and no server replaced
 	}
 	log := f.logger(stderr)
-	if err := f.openAudit(ctx, command, f.guarding(), log); err != nil {
+	if err := f.openAudit(ctx, command, f.auditedSettings(), log); err != nil {
 		return nil, err
 	}
 	b := &backend{}
@@ -41,7 +41,7 @@ func (f *serverFlags) backend(ctx context.Context, command string, opt session.O
 	}
 	b.mgr = session.NewManager(opt)
 	if b.mgr.HidesSecrets() {
-		f.log.Hide(b.mgr.Hide) // the same secrets
+		f.log.Hide(b.mgr.Hide) // hides the same secrets in the audit log
 	}
 	if err := b.data.addEarlier(ctx, b.mgr); err != nil {
 		return nil, errors.Join(err, b.abort(), b.data.close())
@@ -52,9 +52,9 @@ func (f *serverFlags) backend(ctx context.Context, command string, opt session.O
 	return b, nil
 }
 
-// open returns the backend with the sessions of the previous server. If logs are in memory, or
-// the default directory cannot be used, there is no keeper, and the programs end with the
-// server.
+// open returns the backend with the sessions of the previous server. Without a usable data directory,
+// there is no keeper, and the programs end with the server. It is an error if a directory that
+// --data-dir names cannot be used, or that of the server to replace.
 func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error) {
 	log := c.logger(stderr)
 	b, err := c.backend(ctx, "serve", session.Options{PersonHint: personHint(c.socketPath, c.link.node())}, func() (*data, error) {
@@ -93,11 +93,11 @@ func (b *backend) programsStay() bool {
 	}
 }
 
-// end ends the sessions.
+// end ends the sessions, within closeLimit.
 func (b *backend) end() error { return closeWithin(b.mgr, closeLimit) }
 
-// abort ends a server that could not start serving, or that leaves its programs running. The
-// keeper stays if it has sessions for the next server.
+// abort closes the sessions of a server that could not start, or that leaves its programs running.
+// With a keeper, the programs keep running for the next server.
 func (b *backend) abort() error {
 	if b.data.keeper == nil {
 		return b.end()

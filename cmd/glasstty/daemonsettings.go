@@ -14,19 +14,19 @@ import (
 	"github.com/glasstty/glasstty/internal/localsock"
 )
 
-// settingsPath is the path of a server's settings on its socket.
+// settingsPath is the path at which a server serves its settings on its socket.
 const settingsPath = "/settings"
 
-// clientSettings are the settings that a client of a daemon uses itself. All others are the
-// daemon's: a client for which one of them has another value is refused, because its user would rely
-// on protection that is missing. If that setting is one of harmlessSettings, which protect nothing,
-// the client only gets a warning.
+// clientSettings are the settings that a client of a daemon uses itself. The daemon uses all others.
+// If one of them has another value for the client, the client is refused, because its user would rely
+// on protection that is missing. For one of harmlessSettings, which protect nothing, the client only
+// gets a warning.
 var (
 	clientSettings   = []string{"help", "daemon", "socket", "data-dir", "log-level"}
 	harmlessSettings = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
-// daemonSettings returns the settings that a client sets although they are the daemon's.
+// daemonSettings returns the settings of this client that the daemon uses.
 func (c *mcpCmd) daemonSettings() (own []setting) {
 	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientSettings, s.name) {
@@ -43,10 +43,10 @@ const (
 	ownValues = "flags with values"
 )
 
-// startFlags are the flags that a client gives to a daemon, or that say only how to start.
+// startFlags are the flags that a client passes to a daemon, or that concern only the start.
 var startFlags = []string{"http", "replace", "background"}
 
-// serveSettings returns the values of the server's settings by name.
+// serveSettings serves the values of the server's settings by name, as JSON.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	values := map[string]string{}
 	var flags, assignments []string
@@ -62,7 +62,8 @@ func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
 
-// settingsOf asks the server on a socket for its settings. It waits for a server that is starting.
+// settingsOf asks the server on a socket for its settings. It waits up to daemonLimit for a server
+// that is starting.
 func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 	return fetchJSON[map[string]string](ctx, socket, settingsPath, "", daemonLimit)
 }

@@ -211,7 +211,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			l.nats.Close()
 			return err
 		}
-		l.page = newHandedOver(page, o.Logger)
+		l.page = newConnServer(page, o.Logger)
 		opt.Handle, opt.Unread, opt.Stream = l.remote.Handle, l.remote.Unread, l.serveGateway
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}

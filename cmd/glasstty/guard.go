@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// guardFlags are the settings that restrict clients.
+// guardFlags are the settings that restrict programs and hide secrets.
 type guardFlags struct {
 	Danger           bool     `default:"true" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
 	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with more rules for the danger check: lines such as \"deny NAME /REGEX/ why\"."`
@@ -33,7 +33,7 @@ func (f *guardFlags) mask() *mask.Mask {
 	return f.hidden
 }
 
-// options adds the settings to o.
+// options returns o with the settings.
 func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Options, error) {
 	if f.Danger {
 		checker, err := dangerCheck(f.DangerRules)
@@ -72,8 +72,8 @@ func dangerCheck(path string) (*danger.Checker, error) {
 	return c, nil
 }
 
-// guarding returns the settings for the first record of the audit log.
-func (f *guardFlags) guarding() map[string]any {
+// auditedSettings returns the settings for the first record of the audit log.
+func (f *guardFlags) auditedSettings() map[string]any {
 	return map[string]any{
 		"danger": f.Danger, "danger_rules": f.DangerRules,
 		"allow_command": f.AllowCommand, "block_command": f.BlockCommand, "allow_path": f.AllowPath,

@@ -14,26 +14,26 @@ import (
 // visitorKey is the context key for the live.Visitor of a connection that handOver serves.
 type visitorKey struct{}
 
-// newHandedOver returns a server for connections that were accepted elsewhere, see handOver. It
-// adds their visitors to the contexts of requests.
-func newHandedOver(h http.Handler, log *slog.Logger) *http.Server {
+// newConnServer returns a server for connections that handOver passes to it. It adds their visitors
+// to the contexts of requests.
+func newConnServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: httpserve.DefaultHeaderTimeout,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, visitorKey{}, c.(*visitorConn).who)
+			return context.WithValue(ctx, visitorKey{}, c.(*visitorConn).visitor)
 		},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 }
 
-// handOver has a server serve a connection, and returns when the connection is closed. in reads
-// from the connection, and may have read ahead.
-func handOver(server *http.Server, conn net.Conn, in io.Reader, who live.Visitor) {
+// handOver lets a server serve a connection of a visitor, and returns when the connection is closed.
+// in reads from the connection, and may have read ahead.
+func handOver(server *http.Server, conn net.Conn, in io.Reader, v live.Visitor) {
 	closed, markClosed := context.WithCancel(context.Background())
-	c := &visitorConn{Conn: conn, in: in, who: who, onClose: markClosed}
+	c := &visitorConn{Conn: conn, in: in, visitor: v, onClose: markClosed}
 	next := make(chan net.Conn, 1)
 	next <- c
-	_ = server.Serve(&oneConn{next, closed.Done()}) // the error is that the connection or the server is closed
+	_ = server.Serve(&connListener{next, closed.Done()}) // returns when the connection or the server is closed
 	_ = c.Close()
 }
 
@@ -41,11 +41,11 @@ func handOver(server *http.Server, conn net.Conn, in io.Reader, who live.Visitor
 type visitorConn struct {
 	net.Conn
 	in      io.Reader
-	who     live.Visitor
+	visitor live.Visitor
 	onClose func()
 }
 
-// Read reads what was read ahead first.
+// Read reads from c.in, which first returns the bytes that were read ahead.
 func (c *visitorConn) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // Close closes the connection and calls onClose.
@@ -54,14 +54,14 @@ func (c *visitorConn) Close() error {
 	return c.Conn.Close()
 }
 
-// A oneConn is a net.Listener with one connection.
-type oneConn struct {
-	next   chan net.Conn
-	closed <-chan struct{} // closed when the connection is
+// A connListener is a net.Listener with one connection.
+type connListener struct {
+	next   chan net.Conn   // holds the connection until Accept
+	closed <-chan struct{} // closed when the connection is closed
 }
 
 // Accept returns the connection. The second call waits until the connection is closed.
-func (l *oneConn) Accept() (net.Conn, error) {
+func (l *connListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.next:
 		return c, nil
@@ -71,7 +71,7 @@ func (l *oneConn) Accept() (net.Conn, error) {
 }
 
 // Close does nothing.
-func (l *oneConn) Close() error { return nil }
+func (l *connListener) Close() error { return nil }
 
-// Addr returns an empty address, which nobody uses.
-func (l *oneConn) Addr() net.Addr { return &net.UnixAddr{} }
+// Addr returns an empty address, which is not used.
+func (l *connListener) Addr() net.Addr { return &net.UnixAddr{} }

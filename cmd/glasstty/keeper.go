@@ -28,8 +28,8 @@ type keeperCmd struct {
 	LogSize int    `min:"1" help:"How large the log of one session may be, in megabytes."`
 }
 
-// keeperReady is what a keeper writes to its standard output when it listens. If it cannot
-// listen, it writes the reason.
+// keeperReady is the output of a keeper when it is ready. If it cannot listen, it prints the reason
+// instead.
 const keeperReady = "ready\n"
 
 // run serves one server at a time, until no program is left.
@@ -39,7 +39,7 @@ func (c *keeperCmd) run(ctx context.Context, std stdio) error {
 		fmt.Fprintln(std.out, err)
 		return err
 	}
-	_, _ = io.WriteString(std.out, keeperReady) // the server may have ended
+	_, _ = io.WriteString(std.out, keeperReady) // an error means that the server has ended
 	return k.Serve(ctx, l)
 }
 
@@ -60,9 +60,9 @@ func (c *keeperCmd) listen(ctx context.Context) (*keeper.Keeper, *localsock.List
 	return k, l, nil
 }
 
-// openKept opens the data directory and connects to the keeper of its programs, or starts one.
-// With hide, the keeper hides secrets in the logs. With replace, the new server takes over from
-// the one that uses the directory.
+// openKept opens the data directory and connects to the directory's keeper, or starts one. With hide,
+// the keeper hides secrets in the logs. With replace, openKept makes the server that uses the
+// directory hand over its programs, and waits until it has ended.
 func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.Logger) (*data, error) {
 	path, err := filepath.Abs(f.root())
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 		Redact: hide,
 		Spawn:  func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
 	}
-	var owner *keeper.Owner // nil until there is a keeper
+	var owner *keeper.Owner // nil before keeper.Open
 	if replace {
 		replacing := opt
 		replacing.Replace = true
@@ -96,14 +96,15 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 	return &data{own: dir, keeper: owner, limits: f.limits(), log: log}, nil
 }
 
-// The time limit for a replaced server to end, and the interval at which its lock is tried.
-// The lock is polled because a wait in flock(2) cannot be cancelled.
+// The time limit for a replaced server to end, and the interval at which openDir tries to lock the
+// directory. It polls because a blocking flock(2) cannot be cancelled.
 const (
 	replacedLimit = 15 * time.Second
 	lockInterval  = 20 * time.Millisecond
 )
 
-// openDir opens the data directory. With wait it waits until the previous server has ended.
+// openDir opens the data directory. With wait it waits up to replacedLimit for the previous server to
+// end.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
 	ctx, cancel := context.WithTimeout(ctx, replacedLimit)
 	defer cancel()
@@ -122,7 +123,8 @@ const (
 	maxKeeperLog = 1 << 20
 )
 
-// spawnKeeper starts the keeper of a data directory.
+// spawnKeeper starts the keeper of the data directory at path. size is the maximum size of one
+// session's log in megabytes. With hide, the keeper hides secrets in the logs.
 func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	name := filepath.Join(path, keeperLog)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
@@ -144,8 +146,8 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return err
 }
 
-// takeOver gives mgr the sessions of the previous server, and prunes the logs of programs that
-// have ended.
+// takeOver adds the sessions of the previous server to mgr, and prunes the logs of programs that have
+// ended.
 func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	programs, err := d.keeper.TakeOver(ctx)
 	if err != nil {

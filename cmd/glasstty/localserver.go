@@ -59,7 +59,7 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		log:      o.Logger,
 		slots:    make(chan struct{}, maxLocal),
 		within:   make(chan struct{}, maxWithin),
-		web:      newHandedOver(web, o.Logger),
+		web:      newConnServer(web, o.Logger),
 	}
 	connCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end

@@ -104,7 +104,7 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 	}
 	for left := d; left > 0 || p.paused; {
 		if len(p.pressed) == 0 {
-			var over <-chan time.Time // never, while paused
+			var over <-chan time.Time // receives nothing while paused
 			if !p.paused {
 				over = time.After(time.Duration(float64(left) / p.speed))
 			}

@@ -30,7 +30,7 @@ type sandboxFlags struct {
 	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on even if they look like secrets, such as GITHUB_TOKEN or AWS_*."`
 }
 
-// sandboxMode is off, on or strict.
+// A sandboxMode is off, on or strict.
 type sandboxMode string
 
 // UnmarshalText reads off, on or strict. It also accepts the usual words for on and off.
@@ -59,11 +59,11 @@ func defaultProcesses() string {
 // An ownPath is a path of the server that sandboxed programs may not write.
 type ownPath struct {
 	path   string
-	hidden bool // they may not read the path either
+	hidden bool // sandboxed programs may not read it either
 }
 
-// options adds the flags to o. A setting that this machine cannot enforce is an error in
-// strict mode, and otherwise a warning, here and in every session.
+// options returns o with the flags. A setting that this machine cannot enforce is an error in strict
+// mode, and otherwise causes a warning, here and in every session.
 func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []setting, log *slog.Logger) (session.Options, error) {
 	p, err := f.policy(own)
 	if err != nil {
@@ -121,10 +121,10 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// ownPaths returns more and the files of every server, which sandboxed programs may not write.
+// ownPaths returns more and the paths of every server.
 func (f *serverFlags) ownPaths(more ...ownPath) []ownPath {
 	config, _ := settingsFile()
-	// The default places are included for other servers of this user.
+	// The default directories are included because other servers of this user may use them.
 	more = append(more, ownPath{f.root(), true}, ownPath{(&dirFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
 	if f.AuditLog != "" {
 		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
@@ -141,8 +141,8 @@ func fullPaths(paths []string) []string {
 	return out
 }
 
-// fullPath makes a path absolute. It expands ~, because no shell has expanded a path from a
-// settings file.
+// fullPath makes a path absolute. It expands a leading ~, which no shell has expanded in a settings
+// file.
 func fullPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {

@@ -22,8 +22,7 @@ type serveFlags struct {
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 }
 
-// serveCmd serves clients on a local socket and over HTTP, so that sessions
-// outlive the clients.
+// serveCmd serves clients on a local socket and over HTTP. Sessions outlive the clients.
 type serveCmd struct {
 	serveFlags
 	Replace    bool `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. The new server does not inherit the old one's flags: repeat them, such as --token-file and --port."`
@@ -78,7 +77,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return errors.Join(err, page.close(), b.abort())
 	}
-	// The server works without its standard output, so an error is ignored.
+	// The server works without standard output, so an error is ignored.
 	fmt.Fprint(std.out, banner)
 	select {
 	case <-ctx.Done():
@@ -87,21 +86,21 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	stay := b.programsStay()
 	c.link.leave(stay)
-	b.srv.Stop() // waiting calls report that the server stops, not that their programs end
+	b.srv.Stop() // calls that wait then report the stop of the server, not the end of their program
 	programs := make(chan error, 1)
 	if !stay {
 		go func() { programs <- b.end() }()
 	}
 	err = errors.Join(err, page.close(), local.close())
-	if stay { // now no input can arrive that the next server would miss
+	if stay { // no more input can arrive, which would be missing on the next server
 		return errors.Join(err, b.abort())
 	}
 	return errors.Join(err, <-programs)
 }
 
-// start makes the socket and takes over the sessions of the previous server. The socket comes first,
-// so that only one of several servers that start at once uses the data directory. With --replace
-// the sessions come first, because the other server keeps the socket until it has handed them over.
+// start listens on the socket and takes over the sessions of the previous server. It listens first,
+// so that only one of several servers that start at once uses the data directory. With --replace, it
+// takes over first, because the other server listens until it has handed over its sessions.
 func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener, b *backend, err error) {
 	listen := func() (err error) {
 		l, err = localsock.Listen(ctx, c.Socket)
@@ -130,8 +129,8 @@ func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener,
 	return l, b, err
 }
 
-// defaultSocket returns the path of the default socket, in the user's runtime directory or in
-// the user's directory below the temporary one.
+// defaultSocket returns the path of the default socket: in the user's runtime directory, or else in a
+// directory for the user in the temporary directory.
 func defaultSocket() string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty", "socket")
@@ -139,11 +138,11 @@ func defaultSocket() string {
 	return filepath.Join(os.TempDir(), "glasstty-"+strconv.Itoa(os.Geteuid()), "socket")
 }
 
-// mcpSocket is the prefix of the socket names of glasstty mcp.
+// mcpSocket is the prefix of the names of the sockets of glasstty mcp.
 const mcpSocket = "mcp-"
 
-// processSocket returns the socket of the glasstty mcp with a process id, for glasstty ls and
-// attach.
+// processSocket returns the path of the socket that the process pid of glasstty mcp serves, for
+// glasstty ls and attach.
 func processSocket(pid int) string {
 	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

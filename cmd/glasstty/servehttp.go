@@ -29,11 +29,12 @@ type httpFlags struct {
 // defaultHost is the default of --host.
 const defaultHost = "127.0.0.1"
 
-// tokenVar is a variable that contains one token. It has no flag, because every user can see flags.
+// tokenVar is a variable that contains one token. It has no flag, because all users of the machine can
+// see the flags of a process.
 const tokenVar = "GLASSTTY_TOKEN"
 
-// takeToken returns the token in tokenVar, if there is one. It unsets the variable, so that programs
-// in sessions do not inherit it.
+// takeToken returns the token in tokenVar, or nil if the variable is not set. It unsets the variable,
+// so that programs in sessions do not inherit it.
 func takeToken() ([]*httpserve.Token, error) {
 	secret := os.Getenv(tokenVar)
 	if secret == "" {
@@ -49,8 +50,8 @@ func takeToken() ([]*httpserve.Token, error) {
 	return []*httpserve.Token{t}, nil
 }
 
-// serveHTTP starts serving over HTTP. It does nothing with --no-http, or if the default port is
-// taken and no setting asks for HTTP.
+// serveHTTP starts serving over HTTP. It does nothing with --no-http. If the default port is taken and
+// neither a token nor a setting of asksHTTP is given, it prints a warning.
 func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, tokens []*httpserve.Token, page *livePage) error {
 	if !c.HTTP {
 		return nil
@@ -71,7 +72,8 @@ func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, tokens 
 	return err
 }
 
-// asksHTTP reports whether a flag, a variable or the settings file asks for HTTP explicitly.
+// asksHTTP reports whether --port, --host, --token-file or --tls-cert is set, so that a server without
+// HTTP would be a surprise.
 func (c *serveCmd) asksHTTP() bool {
 	port := slices.ContainsFunc(c.settings, func(s setting) bool { return s.name == "port" && !s.isDefault() })
 	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != ""
@@ -105,8 +107,8 @@ func (c *serveCmd) newHTTP(b *backend, tokens []*httpserve.Token, log *slog.Logg
 	})
 }
 
-// checkHTTP returns the error with which serveHTTP would refuse the settings. It listens on any free
-// port, because the server may run already.
+// checkHTTP returns the error with which serveHTTP would refuse the settings. It tries to listen on
+// any free port, because a running server may have the configured one.
 func (c *serveCmd) checkHTTP(ctx context.Context, b *backend, log *slog.Logger) error {
 	tokens, err := takeToken()
 	if err != nil {

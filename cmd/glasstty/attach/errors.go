@@ -9,10 +9,10 @@ var ErrEnded = errors.New("the session has ended")
 // ErrLost is returned when the connection to the server is lost.
 var ErrLost = errors.New("the server is gone")
 
-// ErrUnanswered is returned when the person detaches before the last input is answered.
+// ErrUnanswered is returned when the person detaches and the server has not answered the last input.
 var ErrUnanswered = errors.New("the last input was not confirmed: the program does not read its input, or the server does not answer")
 
-// ErrSelf is returned when the session is the one that this program runs in.
+// ErrSelf is returned when this program runs in the session.
 var ErrSelf = errors.New("this terminal runs in that session; attach from another terminal")
 
 // ErrDumb is returned when, according to TERM, the terminal cannot position its cursor.

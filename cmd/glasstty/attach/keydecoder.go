@@ -13,8 +13,8 @@ type keyDecoder struct {
 	incomplete []byte // the start of an incomplete character
 }
 
-// keys returns the keys in p before the detach key, and whether p contains that key. Input after
-// the detach key is dropped.
+// keys returns the keys in p before the detach key, and whether p contains that key. It drops the
+// input after the detach key, and keeps an incomplete character at the end of p for the next call.
 func (t *keyDecoder) keys(p []byte) (keys []live.Key, detach bool) {
 	p = append(t.incomplete, p...)
 	t.incomplete = nil
@@ -25,8 +25,7 @@ func (t *keyDecoder) keys(p []byte) (keys []live.Key, detach bool) {
 		t.incomplete = bytes.Clone(p[len(p)-n:])
 		p = p[:len(p)-n]
 	}
-	// The server types Enter for a line feed in a text, but a terminal that sends one means
-	// ctrl+j.
+	// The server types Enter for a line feed in a text, but a terminal sends one for ctrl+j.
 	for i, piece := range bytes.Split(p, []byte{'\n'}) {
 		if i > 0 {
 			keys = append(keys, live.Key{Name: "ctrl+j"})

@@ -19,8 +19,8 @@ type Dialer struct {
 }
 
 const (
-	// nodesEvery is the interval at which the nodes are listed.
-	nodesEvery = 5 * time.Second
+	// nodesInterval is the interval at which the nodes are listed.
+	nodesInterval = 5 * time.Second
 	// maxNodes is the maximum number of other nodes whose sessions are shown.
 	maxNodes = 100
 )
@@ -33,7 +33,7 @@ func (d *dashboard) post(ctx context.Context, change func() error) {
 	}
 }
 
-// follow passes the messages of a node's page to loop until the connection ends.
+// follow connects to a node's page and passes the page's messages to loop until the connection ends.
 func (d *dashboard) follow(ctx context.Context, node string) {
 	client, err := d.dialer.Dial(ctx, node)
 	if err != nil {
@@ -52,7 +52,8 @@ func (d *dashboard) follow(ctx context.Context, node string) {
 	}
 }
 
-// followNodes lists the nodes at intervals, and follows each node that can be reached.
+// followNodes lists the nodes at intervals, and follows each other node that can be reached, up to
+// maxNodes. It returns when ctx ends, or if the server is in no fleet.
 func (d *dashboard) followNodes(ctx context.Context) {
 	ended, followed := make(chan string), map[string]bool{}
 	list := time.NewTimer(0)
@@ -66,7 +67,7 @@ func (d *dashboard) followNodes(ctx context.Context) {
 			continue
 		case <-list.C:
 		}
-		list.Reset(nodesEvery)
+		list.Reset(nodesInterval)
 		nodes, err := d.dialer.Nodes(ctx)
 		if err != nil {
 			continue // if the server is gone, follow reports it for the server's own page
@@ -112,7 +113,7 @@ func (d *dashboard) lost(node string, why error) error {
 // connected handles a new connection to a node.
 func (d *dashboard) connected(ctx context.Context, node string, client *live.Client) error {
 	d.clients[node] = client
-	// The sessions that are known of the node are dropped: a new connection begins with all of them.
+	// Drop what is known about the node's sessions: the first messages describe all of them.
 	d.all = slices.DeleteFunc(d.all, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
 	d.chosen = max(min(d.chosen, len(d.all)-1), 0)
 	if d.watched != "" && nodeOf(d.watched) == node {
@@ -138,8 +139,8 @@ func (d *dashboard) updateNodes(ctx context.Context, nodes []live.Node) error {
 	return d.remove(ctx, removed)
 }
 
-// remove removes the sessions for which match returns true. If the chosen session is among them,
-// its neighbour becomes the chosen one.
+// remove removes the sessions for which match returns true. If it removes the chosen session, the
+// next one becomes the chosen one, or the last one if there is no next.
 func (d *dashboard) remove(ctx context.Context, match func(*live.Facts) bool) error {
 	before := 0
 	for i, f := range d.all {

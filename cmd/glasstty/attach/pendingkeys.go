@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// pendingKeys counts the keys in each request that the server has not answered, by the request's
-// number. Its size is limited because the server stops reading when too much input waits to be
-// typed.
+// pendingKeys has the number of keys in each request that the server has not answered, by the
+// request's number. Its size is limited, because the server reads no further requests while too much
+// input waits to be typed.
 type pendingKeys map[int64]int
 
 // add adds the keys of request n.

@@ -3,6 +3,6 @@
 //
 //	check ─▶ Finding: a grade, what was found, what to do about it
 //
-// If a check fails, glasstty cannot work. A warning means that it is slower or less certain, or
-// that pictures lack characters.
+// If a check fails, glasstty cannot work. A warning means that it works in part: for example, it is
+// slower or less reliable, a feature is missing, or pictures lack characters.
 package doctor

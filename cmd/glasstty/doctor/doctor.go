@@ -10,12 +10,12 @@ import (
 // A Grade is the severity of a Finding.
 type Grade string
 
-// The grades. A check that does not apply to this machine is Skipped.
+// The grades.
 const (
 	OK      Grade = "ok"
 	Warning Grade = "warn"
 	Broken  Grade = "FAIL"
-	Skipped Grade = "skip"
+	Skipped Grade = "skip" // the check does not apply to this machine, or its program is not installed
 )
 
 // A Finding is the result of one check.
@@ -30,10 +30,10 @@ type Finding struct {
 // takes some seconds.
 const checkLimit = 30 * time.Second
 
-// A machine is what the checks examine or use.
+// A machine holds what the checks use.
 type machine struct {
-	mgr    *session.Manager
-	socket string // the path that serve uses
+	mgr    *session.Manager // runs programs
+	socket string           // the path of the socket of serve
 }
 
 // A check is one test of the machine.
@@ -80,14 +80,14 @@ func Examine(ctx context.Context, mgr *session.Manager, socket string, report fu
 	}
 }
 
-// ok returns a Finding that all is well.
+// ok returns a Finding without a problem.
 func ok(text string) Finding { return Finding{Grade: OK, Text: text} }
 
-// warn returns a Finding that something could be better.
+// warn returns a Finding with a problem that limits glasstty.
 func warn(text, todo string) Finding { return Finding{Grade: Warning, Text: text, Remedy: todo} }
 
 // broken returns a Finding that something essential is missing.
 func broken(text, todo string) Finding { return Finding{Grade: Broken, Text: text, Remedy: todo} }
 
-// skip returns a Finding that the check does not apply to this machine.
+// skip returns a Finding that the check was skipped, and why.
 func skip(text string) Finding { return Finding{Grade: Skipped, Text: text} }

@@ -15,8 +15,8 @@ import (
 // termName is the value of TERM in sessions.
 const termName = "xterm-256color"
 
-// terminfo looks for the terminfo entry in the directories of ncurses; on macOS the
-// subdirectory is a hexadecimal number.
+// terminfo looks for the terminfo entry of termName in the directories of ncurses. The name of the
+// subdirectory is the entry's first letter, or on macOS the letter's code in hexadecimal.
 func terminfo(context.Context, *machine) Finding {
 	dirs := []string{os.Getenv("TERMINFO"), filepath.Join(os.Getenv("HOME"), ".terminfo")}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("TERMINFO_DIRS"))...)
@@ -33,7 +33,7 @@ func terminfo(context.Context, *machine) Finding {
 		"install it: apt install ncurses-base, apk add ncurses-terminfo-base, dnf install ncurses-base")
 }
 
-// locale checks for a UTF-8 locale.
+// locale checks that the environment names a UTF-8 locale.
 func locale(context.Context, *machine) Finding {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		value := os.Getenv(name)
@@ -76,7 +76,8 @@ func temporary(context.Context, *machine) Finding {
 	return writable(os.TempDir(), "set TMPDIR to a writable directory with some free space; until then shells have no marks")
 }
 
-// writable checks that a file can be written in a directory, which it creates if it is missing.
+// writable checks that a file can be written in a directory. It creates the directory if it is
+// missing.
 func writable(dir, todo string) Finding {
 	err := os.MkdirAll(dir, 0o700)
 	var f *os.File
@@ -93,7 +94,7 @@ func writable(dir, todo string) Finding {
 	return ok(dir + " is writable")
 }
 
-// socket checks whether serve listens on its socket, or could.
+// socket checks whether a server listens on the socket, or could listen there.
 func socket(ctx context.Context, m *machine) Finding {
 	l, err := localsock.Listen(ctx, m.socket)
 	switch {

@@ -16,8 +16,8 @@ import (
 // startLimit is the time limit for a program to become ready.
 const startLimit = 10 * time.Second
 
-// start starts a program, waits as w says, and returns the session and the reply. The caller
-// must call end.
+// start starts a program, waits as w says, but at most startLimit, and returns the session and the
+// reply. The caller must call end.
 func (m *machine) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
 	s, err := m.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
 	if err != nil {
@@ -32,21 +32,21 @@ func (m *machine) start(ctx context.Context, w session.Wait, command string, arg
 	return s, r, nil
 }
 
-// end ends a program and deletes its session. Manager.Close reports errors.
+// end ends a program and deletes the session. It ignores errors, which Manager.Close reports.
 func (m *machine) end(ctx context.Context, s *session.Session) {
 	if _, err := s.Terminate(ctx, session.TerminateOptions{Force: true}); err == nil {
 		_ = m.mgr.Delete(s.ID())
 	}
 }
 
-// marker is a text that checks print or write to a file.
+// marker is the text that checks print or write to a file.
 const marker = "glasstty-was-here"
 
-// kernelAdvice says what to do when the kernel does not show what programs wait for.
+// kernelAdvice is the remedy if the kernel does not show whether programs wait for input.
 const kernelAdvice = "on Linux, mount /proc without hidepid, and run glasstty as the user who owns the programs; " +
 	"until then, and always on macOS, waits end by marks, prompts and pauses, which is slower and less reliable"
 
-// terminals runs a program on a pseudo-terminal.
+// terminals checks that a program runs on a pseudo-terminal.
 func terminals(ctx context.Context, m *machine) Finding {
 	s, r, err := m.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "test -t 0 && test -t 1 && echo "+marker)
 	if err != nil {
@@ -60,7 +60,7 @@ func terminals(ctx context.Context, m *machine) Finding {
 	return ok("a program ran on a pseudo-terminal")
 }
 
-// waiting checks whether the kernel shows that a program waits for input.
+// waiting checks that the kernel shows when a program waits for input.
 func waiting(ctx context.Context, m *machine) Finding {
 	s, r, err := m.start(ctx, session.Wait{Explain: true}, "cat")
 	if err != nil {
@@ -73,7 +73,7 @@ func waiting(ctx context.Context, m *machine) Finding {
 	return ok("the kernel shows when a program waits for input")
 }
 
-// passwords checks whether a password prompt is recognised.
+// passwords checks that a password prompt is recognised.
 func passwords(ctx context.Context, m *machine) Finding {
 	s, r, err := m.start(ctx, session.Wait{}, "sh", "-c", "stty -echo; printf 'Password: '; read line")
 	if err != nil {
@@ -86,8 +86,8 @@ func passwords(ctx context.Context, m *machine) Finding {
 	return ok("password prompts are recognised by the terminal's settings")
 }
 
-// descendants checks whether a program that left its terminal, its parent and its environment
-// is ended too, and how it is found.
+// descendants checks that ending a session also ends a program that has left its terminal, its parent
+// and its environment, and reports how such a program is found.
 func descendants(ctx context.Context, m *machine) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return skip("setsid is not installed")
@@ -105,11 +105,11 @@ func descendants(ctx context.Context, m *machine) Finding {
 	return controlGroups(child.FindCgroups())
 }
 
-// groupAdvice says how to give each session a control group with limits.
+// groupAdvice is the remedy for sessions without a control group with limits.
 const groupAdvice = "to let the kernel enforce --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
-// controlGroups describes how the programs of a session are found.
+// controlGroups reports how the programs of a session are found: by a control group, or without one.
 func controlGroups(g child.Cgroups) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {
@@ -125,7 +125,7 @@ func controlGroups(g child.Cgroups) Finding {
 	return f
 }
 
-// marks starts a shell and checks that it sends marks. Those of dash have no exit statuses.
+// marks checks that a shell sends marks. A sh such as dash does not send exit statuses.
 func marks(ctx context.Context, m *machine, shell string) Finding {
 	if _, err := exec.LookPath(shell); err != nil {
 		return skip("not installed")

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// sandboxing reports what a sandbox can enforce on this machine.
+// sandboxing checks which parts of a sandbox this machine can enforce.
 func sandboxing(context.Context, *machine) Finding {
 	s := sandbox.Probe()
 	if s.System != "" {
