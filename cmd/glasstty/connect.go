@@ -21,7 +21,7 @@ import (
 // A connection is a client's connection to a server, on a socket or in this process.
 type connection struct {
 	client *mcp.ClientSession
-	stop   func() error // ends the server if it is in this process, for one call; otherwise nil
+	stop   func() error // ends a server in this process and its program; nil for a server on a socket
 }
 
 // connect connects to the server on the socket. If the default socket has no server and the tool is
@@ -58,7 +58,7 @@ func unknownTool(tool string, names []string) error {
 	return usageError(fmt.Errorf("unknown tool %q%s", tool, nearest.Suggest(tool, names, "; the tools are "+strings.Join(names, ", "))))
 }
 
-// connectTo connects over t.
+// connectTo connects to a server over t.
 func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-call", Version: version()}, nil)
 	s, err := client.Connect(ctx, t, nil)
@@ -90,8 +90,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// close ends the connection. If the server is in this process, close also ends the server and
-// its program.
+// close closes the connection, and ends a server in this process with its program.
 func (c *connection) close() error {
 	// An error is ignored: the result has arrived, and the connection may already be closed.
 	_ = c.client.Close()
@@ -101,9 +100,9 @@ func (c *connection) close() error {
 	return c.stop()
 }
 
-// inProcess returns the two ends of a connection between a server and a client of one process.
-// Messages may have any length. The SDK's in-memory transports limit them to 16 MB, and a
-// longer answer would end the connection.
+// inProcess returns the two ends of a connection between a server and a client in one process.
+// Messages may have any length. The SDK's in-memory transports are not used, because they close the
+// connection at a message of more than 16 MB.
 func inProcess() (server, client mcp.Transport) {
 	theirs, ours := net.Pipe()
 	return &mcp.IOTransport{Reader: theirs, Writer: theirs, MaxLineLength: -1},

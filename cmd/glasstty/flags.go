@@ -51,8 +51,8 @@ type command interface {
 	run(ctx context.Context, std stdio) error
 }
 
-// parse parses the command line and the environment, and returns the command to run. It
-// returns nil after printing help.
+// parse parses the command line, the environment and the settings file, and returns the command to
+// run. It returns nil after printing help.
 func parse(args []string, std stdio) (command, error) {
 	conf, confErr := readConfiguration() // the error is reported below, if the command uses the settings
 	args = rewriteHelp(args)
@@ -87,7 +87,7 @@ func parse(args []string, std stdio) (command, error) {
 	return cmd, nil
 }
 
-// programWithTools returns the command line with the tools as commands. It takes milliseconds
+// programWithTools returns the root command, with the tools as commands too. It takes milliseconds
 // longer than program, because it describes the tools.
 func programWithTools() *cmdline.Command {
 	root := program()
@@ -96,7 +96,7 @@ func programWithTools() *cmdline.Command {
 	return root
 }
 
-// program returns the command line without the tools.
+// program returns the root command, without the tools.
 func program() *cmdline.Command {
 	about := "A real terminal for AI agents: an MCP server that runs programs on a terminal " +
 		"and shows what a person would see there."
@@ -114,7 +114,7 @@ func program() *cmdline.Command {
 	return root
 }
 
-// seconds returns a number of seconds as a duration.
+// seconds converts a number of seconds to a duration.
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // multiline is the prefix of every pattern that a user gives. It makes ^ and $ match at line breaks.

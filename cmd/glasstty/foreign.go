@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// foreignPrefix is the prefix of the variables of mcp-interactive-terminal, the server that
-// many of our users come from.
+// foreignPrefix is the prefix of the variables of mcp-interactive-terminal, a server that many of our
+// users have used before.
 const foreignPrefix = "MCP_TERMINAL_"
 
 // foreignSettings maps the supported variables, without the prefix, to our flags.
@@ -29,8 +29,7 @@ var foreignSettings = map[string]string{
 	"SANDBOX_ALLOW_WRITE": "sandbox-write",
 }
 
-// offByDefault are variables that are ignored when their value means off, which is our default
-// too.
+// offByDefault are the variables that are ignored if their value means off, which is our default.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 
 // foreignVars returns the set variables of mcp-interactive-terminal, by our flags. It returns an error

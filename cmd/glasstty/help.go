@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// rewriteHelp translates arguments for package cmdline: "help COMMAND" to "COMMAND --help", and
+// rewriteHelp rewrites arguments for package cmdline: "help COMMAND" to "COMMAND --help", and
 // --version or -v to the command version.
 func rewriteHelp(args []string) []string {
 	if len(args) == 0 {
@@ -27,8 +27,8 @@ func rewriteHelp(args []string) []string {
 	return args
 }
 
-// unknownCommand returns an error if the first argument is not a command of root. The error
-// includes the help of a command with a similar name.
+// unknownCommand returns an error if the first argument is neither a command of root nor a flag. The
+// error includes the help of a command with a similar name.
 func unknownCommand(root *cmdline.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Find(args[0]) != nil {
 		return nil

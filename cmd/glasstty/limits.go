@@ -25,8 +25,8 @@ type limitFlags struct {
 	MaxCPU       float64  `name:"max-cpu" default:"off" min:"0" max:"3162240000" off:"0" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_CPU" help:"Processor time that the processes of one session may use together; it is ended when they have used more (default ${default})."`
 }
 
-// options adds the limits to o. The error names a limit that cannot be measured on this
-// system.
+// options returns o with the limits. It returns an error for a limit on what cannot be measured on
+// this system.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitCPU) {
 		return o, usageError(fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU))
@@ -54,18 +54,17 @@ func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	return o, nil
 }
 
-// off is the value of a flag without a limit; 0 means the same.
+// off is the value of a flag that means no limit.
 const off = "off"
 
 // A capacity is an amount of memory. If bytes is 0, there is no limit.
 type capacity struct {
 	bytes   int64
 	percent bool   // text is a percentage of the machine's memory
-	text    string // as given
+	text    string // as given, but off for 0
 }
 
-// UnmarshalText reads a whole number of megabytes, a percentage of the machine's
-// memory, or off.
+// UnmarshalText reads a whole number of megabytes, a percentage of the machine's memory, or off or 0.
 func (c *capacity) UnmarshalText(text []byte) error {
 	*c = capacity{text: string(text)}
 	if c.text == off || c.text == "0" {
@@ -84,5 +83,5 @@ func (c *capacity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String returns c as it was given.
+// String returns c in the form that UnmarshalText reads.
 func (c capacity) String() string { return c.text }

@@ -59,11 +59,11 @@ func printTable(out io.Writer, heading string, lines []string) error {
 	return w.Flush()
 }
 
-// maxPlain is the maximum length of a program's text in a list, in characters.
+// maxPlain is the maximum length of a text from a program in a list, in characters.
 const maxPlain = 40
 
-// plain returns a program's text, cut to maxPlain, with U+FFFD for characters that cannot be
-// printed.
+// plain returns a text from a program, cut to maxPlain characters, with U+FFFD for characters that
+// cannot be printed.
 func plain(s string) string {
 	clean := []rune(runes.ReplaceUnprintable(s))
 	if len(clean) > maxPlain {

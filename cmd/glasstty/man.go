@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
-// manualText holds the longer descriptions and the examples of the commands. Each section is
-// named after a command, or, in capitals, after a section at the end of the manual page.
+// manualText holds the longer descriptions and the examples of the commands. The name of a section is
+// that of a command or, in capitals, of a section at the end of the manual page.
 //
 //go:embed manual.txt
 var manualText string
@@ -41,8 +41,8 @@ var manual = sync.OnceValue(func() map[string]section {
 	return all
 })
 
-// addManual adds the manual's sections to c and to the commands below it. path is c's name, such
-// as "fleet drain", or "" for the program.
+// addManual adds the manual's sections to c and its subcommands. path is the full name of c, such as
+// "fleet drain", or "" for the root command.
 func addManual(c *cmdline.Command, path string) {
 	s := manual()[path]
 	c.Detail, c.Examples = cmp.Or(c.Detail, s.text), s.examples

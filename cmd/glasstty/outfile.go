@@ -21,11 +21,11 @@ type outFlags struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
 }
 
-// pictures are the formats whose file suffix must match them.
+// pictures are the formats that the suffix of the file's name must match.
 var pictures = []string{"png", "gif", "svg"}
 
-// format returns the format to write: the given one, or that of the file's suffix in formats,
-// or usual if there is no file.
+// format returns the format to write: the given one, or else the one to which formats maps the file's
+// suffix, or usual if there is no file.
 func (f outFlags) format(given, usual string, formats map[string]string) (string, error) {
 	suffix := strings.ToLower(filepath.Ext(f.Output))
 	if picture := strings.TrimPrefix(suffix, "."); slices.Contains(pictures, picture) && given != "" && given != picture {
@@ -45,7 +45,7 @@ func (f outFlags) format(given, usual string, formats map[string]string) (string
 		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " ")))
 }
 
-// checkTerminal returns an error if a picture would be written to a terminal.
+// checkTerminal returns an error if a PNG or a GIF would be written to a terminal.
 func (f outFlags) checkTerminal(std stdio, format string) error {
 	if f.Output == "" && (format == "png" || format == "gif") && term.IsTerminal(int(std.out.Fd())) {
 		return usageError(fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format))
@@ -56,7 +56,7 @@ func (f outFlags) checkTerminal(std stdio, format string) error {
 // outMode is the mode of new files: a terminal's content may be private.
 const outMode = 0o600
 
-// write writes data to the output. A file is replaced atomically.
+// write writes data to the output. It replaces a regular file atomically.
 func (f outFlags) write(ctx context.Context, std stdio, data []byte) error {
 	if f.Output == "" {
 		_, err := std.out.Write(data)

@@ -13,8 +13,8 @@ import (
 const configVar = "GLASSTTY_CONFIG"
 
 // settingsFile returns the path of the settings file: the one that configVar names (named is then
-// true), or glasstty/config.toml below $XDG_CONFIG_HOME, or else below ~/.config. It returns "" if
-// there is no home directory.
+// true), or glasstty/config.toml in $XDG_CONFIG_HOME or else in ~/.config. It returns "" if the home
+// directory is unknown.
 func settingsFile() (path string, named bool) {
 	if path := os.Getenv(configVar); path != "" {
 		return path, true
@@ -25,9 +25,9 @@ func settingsFile() (path string, named bool) {
 	return path, false
 }
 
-// xdgDir returns glasstty's directory below the one that a variable of the XDG Base Directory
-// Specification names, or else below inHome in the home directory. It returns "" if there is no home
-// directory.
+// xdgDir returns glasstty's directory in the one that a variable of the XDG Base Directory
+// Specification names, or else in the directory inHome of the home directory. It returns "" if the
+// home directory is unknown.
 func xdgDir(variable, inHome string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty")
@@ -39,8 +39,8 @@ func xdgDir(variable, inHome string) string {
 	return filepath.Join(home, inHome, "glasstty")
 }
 
-// readSettings returns the values in a TOML file by key. It does not check the keys. The error is
-// fs.ErrNotExist if there is no such file.
+// readSettings returns the values in a TOML file by key. It does not check the keys. The error wraps
+// fs.ErrNotExist if the file does not exist.
 func readSettings(path string) (doc map[string]any, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

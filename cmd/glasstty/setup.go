@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/clientconfig"
 )
 
-// setupCmd connects an MCP client, or gives instructions to an agent that has only a
-// shell: it prints the text to add to a file, adds it, or removes it again.
+// setupCmd prints, writes or removes the settings that connect an MCP client, or the instructions for
+// an agent that has only a shell.
 type setupCmd struct {
 	Write   bool   `help:"Add the settings to the client's file, keeping everything else and a backup."`
 	Remove  bool   `help:"Remove the settings from the client's file, keeping everything else and a backup."`
@@ -24,7 +24,7 @@ type setupCmd struct {
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
 	Client  string `arg:"" optional:"" words:"${clients}" help:"${words}."`
 
-	client clientconfig.Client
+	client clientconfig.Client // found by run
 }
 
 func (c *setupCmd) run(_ context.Context, std stdio) error {
@@ -81,9 +81,9 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	return nil
 }
 
-// server returns the command for the client. It is this program by its path in PATH, if it is
-// there, because that path survives upgrades. It is npx if npm started this program from its
-// cache, which npm clears.
+// server returns the command that starts this program, for the client. If npm started this program
+// from npm's cache, the command is npx, because npm clears the cache. If this program is in PATH, the
+// command has the path there, because that path survives upgrades, or in instructions only the name.
 func (c *setupCmd) server() (clientconfig.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 	return server, nil
 }
 
-// sameFile reports whether two paths lead to the same file.
+// sameFile reports whether two paths name the same file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -115,7 +115,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// path returns the client's file.
+// path returns the path of the client's file.
 func (c *setupCmd) path() (string, error) {
 	if c.File != "" {
 		return c.File, nil

@@ -20,11 +20,11 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// maxAnswer is the maximum number of bytes that are read of an answer.
+// maxAnswer is the maximum number of bytes that are read from a server's answer or log.
 const maxAnswer = 1 << 20
 
-// sockets returns the paths of the sockets of this user's servers: the given one, or else the
-// default one and those of every glasstty mcp.
+// sockets returns the paths of the sockets of this user's servers, sorted: the given one, or else the
+// default one and those of glasstty mcp.
 func sockets(given string) ([]string, error) {
 	if given != "" {
 		return []string{given}, nil
@@ -40,11 +40,12 @@ func sockets(given string) ([]string, error) {
 			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	return paths, nil // in order, like the entries
+	return paths, nil
 }
 
 // askServers returns the answers of all servers of this user, or of the one on the given socket.
-// trouble joins the errors of servers that did not answer. It is an error if none did.
+// trouble joins the errors of servers that listen but did not answer. If no server answers, err is
+// not nil.
 func askServers[T any](given string, ask func(socket string) (T, error)) (answers []T, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
@@ -72,8 +73,8 @@ func askServers[T any](given string, ask func(socket string) (T, error)) (answer
 	return nil, nil, statusError{error: err, status: exitNoServer}
 }
 
-// overSocket returns a client that sends all requests to the server at a socket; the host in
-// the URL is ignored.
+// overSocket returns a client that sends all requests to the server at a socket, whatever host the
+// URL names.
 func overSocket(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -83,7 +84,8 @@ func overSocket(path string) *http.Client {
 	}}
 }
 
-// ask sends a request without a body over a socket and returns the answer's text.
+// ask sends a request without a body over a socket and returns the text of the response. A status
+// other than 200 is an error.
 func ask(ctx context.Context, method, socket, path string, query url.Values) (string, error) {
 	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
@@ -106,8 +108,8 @@ func ask(ctx context.Context, method, socket, path string, query url.Values) (st
 	return text, nil
 }
 
-// sweep removes files that killed servers have left behind: sockets of glasstty mcp, and
-// temporary directories.
+// sweep removes the sockets of glasstty mcp and the temporary directories that killed servers have
+// left behind.
 func sweep(ctx context.Context, log *slog.Logger) {
 	if n, err := tempdir.Sweep(time.Now()); n > 0 || err != nil {
 		log.Debug("swept temporary directories", "removed", n, "err", err)

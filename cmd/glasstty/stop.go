@@ -17,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// The time limit for a server to end, and the interval at which it is checked.
+// The time limit for a server to end, and the interval at which awaitEnd checks the process.
 const (
 	stopLimit    = 30 * time.Second
 	stopInterval = 20 * time.Millisecond
@@ -35,7 +35,7 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	// On Linux the handle belongs to this server, even if it ends while the person is asked.
+	// On Linux the handle refers to this process, even if its process ID is reused meanwhile.
 	server, err := os.FindProcess(pid)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// confirm prints the running programs and, in a terminal, asks whether to end them. It returns
-// an error if the answer is no.
+// confirm prints the running programs and, in a terminal and without --yes, asks whether to end them.
+// It returns an error if the answer is no.
 func (c *stopCmd) confirm(ctx context.Context, std stdio, path string) error {
 	all, err := sessionsAt(ctx, path, "")
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *stopCmd) confirm(ctx context.Context, std stdio, path string) error {
 	}
 }
 
-// serverOn returns the id of the process that listens on a socket.
+// serverOn returns the process ID of the server that listens on a socket.
 func serverOn(ctx context.Context, path string) (int, error) {
 	conn, err := localsock.Dial(ctx, path)
 	if err != nil {
@@ -112,7 +112,7 @@ func serverOn(ctx context.Context, path string) (int, error) {
 	}
 }
 
-// awaitEnd waits until a process has ended.
+// awaitEnd waits until a process has ended, at most stopLimit.
 func awaitEnd(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()

@@ -8,7 +8,7 @@ type terminalFlags struct {
 	Width string `default:"characters" enum:"characters,clusters" placeholder:"UNIT" env:"GLASSTTY_WIDTH" help:"How to count columns: characters (like xterm and most shells) or clusters (an emoji sequence is one wide character) (default ${default}); programs choose for themselves by mode 2027."`
 }
 
-// options adds the settings to o.
+// options returns o with the settings.
 func (f *terminalFlags) options(o emulator.Options) emulator.Options {
 	o.Light = f.Theme == "light"
 	o.Clusters = f.Width == "clusters"

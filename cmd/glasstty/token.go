@@ -48,7 +48,7 @@ const (
 	maxDays = 3650
 )
 
-// hosts selects hosts of a fleet, in a form that a token file can contain.
+// A hosts value selects hosts of a fleet, in a form that a token file can contain.
 type hosts string
 
 // UnmarshalText reads a name, a pattern or labels.
@@ -60,7 +60,7 @@ func (h *hosts) UnmarshalText(text []byte) error {
 	return fleet.CheckHost(string(text))
 }
 
-// tokenName is a name that a token file can contain.
+// A tokenName is a name that a token file can contain.
 type tokenName string
 
 // nameForm is the form of a token's name.

@@ -36,9 +36,9 @@ func splitSummary(description string) (summary, rest string) {
 	return description[:i] + ".", rest
 }
 
-// toolKeys returns the tool's arguments for help and completion.
+// toolKeys returns the tool's arguments as the keys of a command, for help and completion.
 func toolKeys(t *mcp.Tool) []cmdline.Param {
-	keys := []cmdline.Param{} // not nil, also for a tool without arguments
+	keys := []cmdline.Param{} // not nil, even for a tool without arguments
 	for _, a := range toolArgs(t.InputSchema) {
 		a.Description = cmp.Or(shellDescriptions[a.Description], a.Description)
 		keys = append(keys, cmdline.Param{Name: a.Name, Help: describe(a)})
@@ -78,7 +78,7 @@ type toolArg struct {
 	*mcpserver.Schema
 }
 
-// toolArgs returns the arguments in a tool's input schema, in the order of the documentation.
+// toolArgs returns the arguments in a tool's input schema, in the schema's order.
 func toolArgs(input any) (args []toolArg) {
 	s := input.(*mcpserver.Schema)
 	for _, p := range s.Properties {

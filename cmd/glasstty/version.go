@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// releaseVersion is set by a release build with the linker's -X, such as "1.2.3", see
+// releaseVersion is the version of a release, such as "1.2.3". The linker's flag -X sets it, see
 // packaging/goreleaser.yaml.
 var releaseVersion string
 
@@ -22,8 +22,8 @@ func (versionCmd) run(_ context.Context, std stdio) error {
 }
 
 // version returns the version of a release, or else the module's version as recorded by the go
-// command: for a build from a work tree it contains the commit. If that is not recorded, it
-// returns devel or unknown.
+// command, which contains the commit for a build from a work tree. If the go command has recorded
+// none, version returns devel or unknown.
 func version() string {
 	if releaseVersion != "" {
 		return releaseVersion

@@ -44,7 +44,8 @@ func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string)
 	}
 }
 
-// choose shows the list until a session is chosen.
+// choose shows the list until the person chooses a session or quits, and returns the session's ID or
+// "".
 func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
 	return attach.Watch(ctx, attach.Dialer{
 		Dial:  func(ctx context.Context, node string) (*live.Client, error) { return dialLive(ctx, socket, node) },
@@ -52,7 +53,8 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 	}, t)
 }
 
-// oneServer returns the socket of the only running server, or given if its server is running.
+// oneServer returns the socket of the only running server of this user, or given if a server listens
+// there.
 func oneServer(ctx context.Context, given string) (string, error) {
 	living, trouble, err := askServers(given, func(socket string) (string, error) {
 		_, err := sessionsAt(ctx, socket, "")

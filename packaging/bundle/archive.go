@@ -18,8 +18,8 @@ type file struct {
 	data []byte
 }
 
-// memberTime is the fixed time of all members, so that builds are reproducible. It is the time
-// that npm pack uses; zip files cannot store times before 1980.
+// memberTime returns the fixed time of all members, with which builds are reproducible. npm pack uses
+// the same time. It is after 1980, the earliest time that zip files can store.
 func memberTime() time.Time { return time.Date(1985, time.October, 26, 8, 15, 0, 0, time.UTC) }
 
 // writeTarball writes a tar.gz file.

@@ -1,5 +1,5 @@
-// Command bundle completes a release that GoReleaser has built in a directory. It adds the
-// other packages and the checksums.
+// Command bundle completes a release that GoReleaser has built in a directory. It adds the other
+// packages and the checksums, and removes GoReleaser's own files.
 //
 //	bundle dist
 //

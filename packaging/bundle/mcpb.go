@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// chooser is the script that a bundle runs. It starts the binary for the machine.
+// chooser is the script that clients run from a bundle. It starts the binary for the machine.
 //
 //go:embed mcpb/glasstty.sh
 var chooser []byte

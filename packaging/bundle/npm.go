@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// launcher is the program of the npm package. It starts the binary.
+// launcher is the script of the npm package. It starts the binary.
 //
 //go:embed npm/glasstty.js
 var launcher []byte
@@ -24,8 +24,8 @@ const npmScope = "@glasstty"
 // oldestNode is the oldest Node.js that the launcher supports.
 const oldestNode = ">=18"
 
-// npm writes the main package and one package for each platform. npm installs only the
-// matching one, so no install script and no later download is needed.
+// npm writes the main package and one package for each platform. Of the latter, npm installs only
+// the matching one, so that no install script needs to download a binary.
 func (r *release) npm() error {
 	optional := map[string]string{}
 	for _, b := range r.binaries {
@@ -51,8 +51,8 @@ func (r *release) npm() error {
 	}, file{"glasstty.js", programMode, launcher}, file{"README.md", fileMode, npmReadme})
 }
 
-// npmPackage writes a package to the file name that npm pack would use. Its package.json has
-// the common members and more.
+// npmPackage writes a package to a file with the name that npm pack would use. more is added to the
+// members that package.json has in all packages.
 func (r *release) npmPackage(name, description string, more object, files ...file) error {
 	manifest := object{
 		"name": name, "version": r.version, "description": description, "license": license, "author": authors,

@@ -7,8 +7,8 @@ import (
 )
 
 // registry writes server.json for the MCP registry
-// (github.com/modelcontextprotocol/registry, docs/reference/server-json). It must run after
-// bundles, because it needs their sums.
+// (github.com/modelcontextprotocol/registry, docs/reference/server-json). It must be called after
+// bundles, because it needs the sums of the bundles.
 func (r *release) registry() error {
 	stdio := object{"type": "stdio"}
 	packages := []object{

@@ -18,12 +18,12 @@ const (
 	metadataFile  = "metadata.json"
 )
 
-// A release is one version that is being packaged.
+// A release is the version that is packaged.
 type release struct {
 	dist     string // GoReleaser's directory
 	version  string
 	binaries []binary
-	notices  []file // licence and notices, which are packaged with each binary
+	notices  []file // the license and the notices, which every package contains
 }
 
 // A binary is glasstty for one platform.
@@ -64,7 +64,7 @@ func readRelease(dist string) (*release, error) {
 	r := &release{dist: dist, version: meta.Version}
 	for _, a := range artifacts {
 		if a.Type == "Binary" {
-			// The path begins with GoReleaser's name for dist.
+			// The path begins with the directory dist as GoReleaser names it.
 			_, below, _ := strings.Cut(filepath.ToSlash(a.Path), "/")
 			r.binaries = append(r.binaries, binary{a.Goos, a.Goarch, filepath.Join(dist, filepath.FromSlash(below))})
 		}
@@ -74,12 +74,12 @@ func readRelease(dist string) (*release, error) {
 	if r.version == "" || len(r.binaries) == 0 {
 		return nil, fmt.Errorf("%s names no version or no binaries; run packaging/build", dist)
 	}
-	for _, paper := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
-		data, err := os.ReadFile(paper)
+	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
+		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w; run in the root of the repository", err)
 		}
-		r.notices = append(r.notices, file{paper, fileMode, data})
+		r.notices = append(r.notices, file{name, fileMode, data})
 	}
 	return r, nil
 }
@@ -90,8 +90,8 @@ func (b binary) program(name string) (file, error) {
 	return file{name, programMode, data}, err
 }
 
-// checksums writes the sums of all files in the format of sha256sum, with paths relative to
-// dist, where "sha256sum --check" can verify them.
+// checksums writes the sums of all files in the format of sha256sum, with paths relative to dist, so
+// that "sha256sum --check" can verify them in dist.
 func (r *release) checksums() error {
 	var sums strings.Builder
 	err := filepath.WalkDir(r.dist, func(path string, d fs.DirEntry, err error) error {

@@ -5,8 +5,7 @@
 //	   ▲                                    │
 //	   └─── keys ◀── keyDecoder ◀── bytes ──┘
 //
-// The terminal is switched to the modes that the program has asked for (cursor keys, keypad,
-// paste, mouse), so its input is in the form that the program expects, and is passed on
-// unchanged. The screen is drawn from the server's grid: control sequences from the program
-// never reach the terminal.
+// The terminal is switched to the modes that the program has set (cursor keys, keypad, paste, mouse),
+// so that its input has the form that the program expects and is passed on unchanged. The screen is
+// drawn from the server's grid: control sequences from the program never reach the terminal.
 package attach

@@ -29,13 +29,13 @@ const (
 	modePaste     = 2004 // bracketed paste
 )
 
-// moveTo moves the cursor to a cell, counted from 0.
+// moveTo moves the cursor to a cell (CUP); row and col are zero-based.
 func moveTo(row, col int) string { return ansi.CursorPosition(col+1, row+1) }
 
-// column moves the cursor within its row, counted from 0.
+// column moves the cursor to a zero-based column of its row (CHA).
 func column(col int) string { return ansi.CursorHorizontalAbsolute(col + 1) }
 
-// setMode sets or resets private modes.
+// setMode sets or resets DEC private modes (DECSET, DECRST).
 func setMode(on bool, modes ...int) string {
 	list := make([]ansi.Mode, len(modes))
 	for i, m := range modes {
