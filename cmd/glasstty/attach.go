@@ -43,8 +43,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// attach shows a session in a terminal. If the connection is lost, the error explains how to attach
-// again.
+// attach shows a session in a terminal. If the connection is lost, the error says what to do.
 func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
 	client, err := dialLive(ctx, s.Socket, s.node)
 	if err != nil {

@@ -27,15 +27,13 @@ const (
 	exitTimeout  = 4
 )
 
-// toolStart is the only tool that glasstty call runs without a server: the others are about
-// existing sessions.
+// toolStart is the only tool that glasstty call runs without a server: the others need a session.
 const toolStart = "start_process"
 
 // toolSnapshot is the tool whose result may be a picture or another document.
 const toolSnapshot = "snapshot"
 
-// callCmd calls one tool. It also implements the commands named after tools, which have no argument
-// Tool.
+// callCmd calls one tool. It also implements the commands named after tools, without the argument Tool.
 type callCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
@@ -71,8 +69,7 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return conn.exitStatus(std.err, res)
 }
 
-// withFormat returns the arguments. If they have no format, it adds the one that the suffix of -o
-// names.
+// withFormat returns the arguments. If they lack a format, it adds the one of the suffix of -o.
 func (c *callCmd) withFormat() ([]string, error) {
 	given := ""
 	for _, w := range c.Args {
@@ -91,8 +88,7 @@ func (c *callCmd) withFormat() ([]string, error) {
 var errServerGone = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
 	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
-// call parses words by the tool's input schema and calls the tool. It returns the parsed arguments
-// too.
+// call parses words by the tool's input schema and calls the tool. It returns the arguments too.
 func (c *connection) call(ctx context.Context, tool string, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {

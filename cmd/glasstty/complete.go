@@ -12,8 +12,8 @@ import (
 //go:embed completion
 var completionScripts embed.FS
 
-// completionCmd prints a shell's completion script. The scripts call __complete for all completions, so
-// they do not depend on the version.
+// completionCmd prints a shell's completion script. The scripts call __complete for all completions,
+// so they do not depend on the version.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
@@ -27,8 +27,7 @@ func (c *completionCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// completeCmd prints the completions of the last word, one per line: the completion, a tab, and
-// its help.
+// completeCmd prints the completions of the last word, one per line: the completion, a tab, its help.
 type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:"" help:"The words after the program's name."`
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// configCmd prints the settings of a server and the source of each. It returns the error with which
-// serve would refuse them.
+// configCmd prints the settings of a server and their sources. It returns an error if serve would.
 type configCmd struct {
 	serveFlags
 	Daemon bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
@@ -94,8 +93,8 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// value is a cmdline.Source for flags that neither the command line nor our variables set. An
-// empty list does not set a flag.
+// value is a cmdline.Source for flags that neither the command line nor our variables set. It ignores
+// empty lists.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
 	if !slices.Contains(settingsCommands, of.Name) {
 		return "", "", nil
@@ -152,8 +151,7 @@ func (f *serverFlags) recordSettings(line *cmdline.Line) {
 	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 }
 
-// describeDefault describes the default of a flag that has no fixed default value. It returns ""
-// for other flags.
+// describeDefault describes the default of a flag without a fixed default, and is "" for others.
 func describeDefault(name string) string {
 	switch name {
 	case "data-dir":
@@ -174,8 +172,7 @@ var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIR
 // testPrefix is the prefix of the variables with which tests mark the processes that they start.
 const testPrefix = "GLASSTTY_TEST_"
 
-// warnUnknown prints a warning for each unknown GLASSTTY_ variable, because it could be a misspelt
-// safety setting.
+// warnUnknown warns about unknown GLASSTTY_ variables, which could be misspelt safety settings.
 func warnUnknown(w io.Writer, root *cmdline.Command) {
 	known := slices.Clone(ownVars)
 	for _, c := range root.Commands {

@@ -64,8 +64,7 @@ func (c *exportCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(c.outFlags.write(ctx, std, b.Bytes()), c.damaged(rec))
 }
 
-// damaged returns an error that describes the unreadable parts of a recording, or nil if there
-// are none.
+// damaged returns an error that describes the unreadable parts of a recording, or nil without any.
 func (f *recordingFlags) damaged(rec *replay.Recording) error {
 	if d := rec.Damage(); d != (eventlog.Damage{}) {
 		return fmt.Errorf("%s: %v; all else was read", f.Source, d)

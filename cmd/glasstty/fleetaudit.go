@@ -148,8 +148,7 @@ func (s *auditShipper) seek(ctx context.Context) error {
 	return s.lines.Skip(last)
 }
 
-// read reads lines into s.next. It leaves out lines that are too long for the stream, and records
-// that in the audit log.
+// read reads lines into s.next. It leaves out those too long for the stream, and logs that.
 func (s *auditShipper) read(ctx context.Context) error {
 	for len(s.next) == 0 {
 		lines, err := s.lines.Read(ctx)

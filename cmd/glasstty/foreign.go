@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// foreignPrefix is the prefix of the variables of mcp-interactive-terminal, a server that many of our
-// users have used before.
+// foreignPrefix is the prefix of the variables of mcp-interactive-terminal, from which users migrate.
 const foreignPrefix = "MCP_TERMINAL_"
 
 // foreignSettings maps the supported variables, without the prefix, to our flags.

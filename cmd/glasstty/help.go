@@ -49,8 +49,7 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 	return statusError{fmt.Errorf("unknown command %q, did you mean %q?", args[0], near), exitUsage, cmdline.Help(root, near)}
 }
 
-// argumentError returns the error for invalid arguments. It includes the command's help if a name
-// was misspelt.
+// argumentError returns the error for invalid arguments, with the command's help for a misspelt name.
 func argumentError(root *cmdline.Command, args []string, err error) error {
 	if strings.Contains(err.Error(), "did you mean") {
 		return statusError{err, exitUsage, cmdline.Help(root, args...)}

@@ -28,8 +28,7 @@ type keeperCmd struct {
 	LogSize int    `min:"1" help:"How large the log of one session may be, in megabytes."`
 }
 
-// keeperReady is the output of a keeper when it is ready. If it cannot listen, it prints the reason
-// instead.
+// keeperReady is the output of a keeper that listens. If it cannot listen, it prints the reason.
 const keeperReady = "ready\n"
 
 // run serves one server at a time, until no program is left.
@@ -103,8 +102,7 @@ const (
 	lockInterval  = 20 * time.Millisecond
 )
 
-// openDir opens the data directory. With wait it waits up to replacedLimit for the previous server to
-// end.
+// openDir opens the data directory. With wait it waits up to replacedLimit until no server uses it.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
 	ctx, cancel := context.WithTimeout(ctx, replacedLimit)
 	defer cancel()
@@ -146,8 +144,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return err
 }
 
-// takeOver adds the sessions of the previous server to mgr, and prunes the logs of programs that have
-// ended.
+// takeOver adds the sessions of the previous server to mgr, and prunes the logs of ended programs.
 func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	programs, err := d.keeper.TakeOver(ctx)
 	if err != nil {

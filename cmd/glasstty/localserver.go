@@ -41,9 +41,8 @@ type localServer struct {
 	served   sync.WaitGroup
 }
 
-// serveLocal starts serving on l; o must have a Logger. The caller must call close. On an error, l is
-// closed. StructuredOff does not apply to the socket, because glasstty call prints the structured
-// form.
+// serveLocal starts serving on l, or closes l on an error. o must have a Logger. The caller must call
+// close. StructuredOff does not apply to the socket, because glasstty call prints the structured form.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) (*localServer, error) {
 	if o.Structured == mcpserver.StructuredOff {
 		o.Structured = mcpserver.StructuredOn

@@ -250,9 +250,8 @@ func (c *fleetListCmd) printChange(out io.Writer, name, state string) error {
 	return err
 }
 
-// states returns the states of the nodes by name. After a loss of the connection to the NATS server,
-// it adds the state of that server under its URL. Without a connection, the nodes keep the states in
-// last.
+// states returns the states of the nodes by name. Without a connection to the NATS server, these are
+// the states in last. After a loss of the connection, it adds the NATS server's state under its URL.
 func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
 	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {

@@ -30,9 +30,8 @@ const (
 	readLimit = time.Minute
 )
 
-// recordings serves the sessions of unreachable nodes from the fleet's recordings. It fetches
-// each recording into a log, and restores the log as a lost session. It is safe for concurrent
-// use.
+// recordings serves the sessions of unreachable nodes from the fleet's recordings. It fetches each
+// recording into a log, and restores the log as a lost session. It is safe for concurrent use.
 type recordings struct {
 	link   *fleetLink
 	opt    mcpserver.Options
@@ -62,8 +61,7 @@ type restoredSession struct {
 	gaps string // describes missing parts of the recording, or ""
 }
 
-// newRecordings returns the recordings for a server with options o. The restored sessions get the
-// options mgrOpt.
+// newRecordings returns the recordings for a server with options o. Restored sessions get mgrOpt.
 func newRecordings(link *fleetLink, o mcpserver.Options, mgrOpt session.Options) *recordings {
 	return &recordings{link: link, opt: o, mgrOpt: mgrOpt, log: o.Logger, hosts: map[string]*recordedHost{}}
 }

@@ -159,8 +159,7 @@ func (p *player) draw() {
 	p.screen.Show(p.rows(window), fmt.Sprintf("\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), show))
 }
 
-// rows returns the rows of the screen with their styles, cut to a window and without blank rows at the
-// end.
+// rows returns the styled rows of the screen, cut to a window and without blank rows at the end.
 func (p *player) rows(window emulator.Size) []string {
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	part := picture.Region{Rows: min(window.Rows, shot.Size.Rows), Cols: min(window.Cols, shot.Size.Cols)}

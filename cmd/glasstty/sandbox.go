@@ -141,8 +141,7 @@ func fullPaths(paths []string) []string {
 	return out
 }
 
-// fullPath makes a path absolute. It expands a leading ~, which no shell has expanded in a settings
-// file.
+// fullPath makes a path absolute, and expands a leading ~, which shells do not do in settings files.
 func fullPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {

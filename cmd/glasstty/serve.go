@@ -141,8 +141,7 @@ func defaultSocket() string {
 // mcpSocket is the prefix of the names of the sockets of glasstty mcp.
 const mcpSocket = "mcp-"
 
-// processSocket returns the path of the socket that the process pid of glasstty mcp serves, for
-// glasstty ls and attach.
+// processSocket returns the path of the socket of the glasstty mcp with a process ID.
 func processSocket(pid int) string {
 	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

@@ -50,8 +50,7 @@ func (l *keyList) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// snapScrollback is the maximum number of rows above the screen that are shown if the program
-// has ended.
+// snapScrollback is the maximum number of rows shown above the screen of a program that has ended.
 const snapScrollback = 10_000
 
 // errNoMatch is returned if --wait-for did not match. The screen is printed even so.

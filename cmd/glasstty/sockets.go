@@ -44,8 +44,7 @@ func sockets(given string) ([]string, error) {
 }
 
 // askServers returns the answers of all servers of this user, or of the one on the given socket.
-// trouble joins the errors of servers that listen but did not answer. If no server answers, err is
-// not nil.
+// trouble joins the errors of servers that listen but do not answer. err is not nil if none answers.
 func askServers[T any](given string, ask func(socket string) (T, error)) (answers []T, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
@@ -73,8 +72,7 @@ func askServers[T any](given string, ask func(socket string) (T, error)) (answer
 	return nil, nil, statusError{error: err, status: exitNoServer}
 }
 
-// overSocket returns a client that sends all requests to the server at a socket, whatever host the
-// URL names.
+// overSocket returns a client that sends requests for any host to the server at a socket.
 func overSocket(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -84,8 +82,7 @@ func overSocket(path string) *http.Client {
 	}}
 }
 
-// ask sends a request without a body over a socket and returns the text of the response. A status
-// other than 200 is an error.
+// ask sends a request without a body over a socket and returns the text of a response with status 200.
 func ask(ctx context.Context, method, socket, path string, query url.Values) (string, error) {
 	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)

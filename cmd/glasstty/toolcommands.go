@@ -25,8 +25,7 @@ func toolCommands() []cmdline.Command {
 	return out
 }
 
-// splitSummary returns the first clause of a tool's description, as a sentence, and
-// the rest.
+// splitSummary returns the first clause of a tool's description, as a sentence, and the rest.
 func splitSummary(description string) (summary, rest string) {
 	i := max(0, strings.IndexAny(description, ".:;"))
 	rest = strings.TrimSpace(strings.TrimLeft(description[i:], ".:; "))

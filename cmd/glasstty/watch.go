@@ -44,8 +44,7 @@ func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string)
 	}
 }
 
-// choose shows the list until the person chooses a session or quits, and returns the session's ID or
-// "".
+// choose shows the list and returns the ID of the session that the person chooses, or "" after quit.
 func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
 	return attach.Watch(ctx, attach.Dialer{
 		Dial:  func(ctx context.Context, node string) (*live.Client, error) { return dialLive(ctx, socket, node) },
@@ -53,8 +52,7 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 	}, t)
 }
 
-// oneServer returns the socket of the only running server of this user, or given if a server listens
-// there.
+// oneServer returns the socket of this user's only running server, or given if a server listens there.
 func oneServer(ctx context.Context, given string) (string, error) {
 	living, trouble, err := askServers(given, func(socket string) (string, error) {
 		_, err := sessionsAt(ctx, socket, "")

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// registry writes server.json for the MCP registry
-// (github.com/modelcontextprotocol/registry, docs/reference/server-json). It must be called after
-// bundles, because it needs the sums of the bundles.
+// registry writes server.json for the MCP registry (github.com/modelcontextprotocol/registry,
+// docs/reference/server-json). It must be called after bundles, because it needs the bundles' sums.
 func (r *release) registry() error {
 	stdio := object{"type": "stdio"}
 	packages := []object{

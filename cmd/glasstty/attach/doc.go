@@ -1,5 +1,4 @@
-// Package attach shows sessions of a server in a terminal, and lets a person
-// type into them.
+// Package attach shows sessions of a server in a terminal, and lets a person type into them.
 //
 //	server ── frames ──▶ view ── ANSI ──▶ terminal
 //	   ▲                                    │

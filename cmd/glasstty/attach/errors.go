@@ -2,8 +2,7 @@ package attach
 
 import "errors"
 
-// ErrEnded is returned when the session's program has ended, or the session is
-// gone.
+// ErrEnded is returned when the session's program has ended, or the session was deleted.
 var ErrEnded = errors.New("the session has ended")
 
 // ErrLost is returned when the connection to the server is lost.

@@ -81,9 +81,8 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// Show draws rows from the top of the terminal, clears older rows below them, and then writes end. It
-// writes only the rows that have changed. Terminals with synchronized output (mode 2026) show all
-// changes at once.
+// Show draws rows from the top of the terminal, clears those below, and then writes end. It writes only
+// changed rows. Terminals with synchronized output (mode 2026) show all changes at once.
 func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
 	b.WriteString(drawBegin + hideCursor)
@@ -96,7 +95,7 @@ func (t *Terminal) Show(rows []string, end string) {
 	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
-			// A row is erased before it is written: after a full row, some terminals would erase the last character.
+			// Some terminals would erase the last character of a full row, so the row is erased first.
 			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
 		}
 	}

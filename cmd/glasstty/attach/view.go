@@ -48,8 +48,8 @@ func (v *view) visibleRows() []string {
 	return rows
 }
 
-// windowStart returns the start of a window of n cells within [0, total) that contains cell pos. It moves
-// the window from start as little as possible.
+// windowStart returns the start of a window of n cells within [0, total) that contains cell pos. It
+// moves the window from start as little as possible.
 func windowStart(start, pos, n, total int) int {
 	switch {
 	case n >= total:
@@ -93,8 +93,7 @@ func (v *view) line(n int) string {
 	return b.String()
 }
 
-// placeCursor writes to b the cursor's position, shape and visibility, for a view that begins in row
-// first of the terminal.
+// placeCursor writes the cursor's position and look to b. The view begins in the terminal's row first.
 func (v *view) placeCursor(b *strings.Builder, first int) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {

@@ -44,8 +44,7 @@ func Watch(ctx context.Context, dialer Dialer, t *Terminal) (id string, err erro
 	return d.loop(ctx)
 }
 
-// loop draws and handles keys until the person quits, chooses a session to attach to, or ctx
-// ends.
+// loop draws and handles keys until the person quits or chooses a session, or ctx ends.
 func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 	sizes, stop := resized()
 	defer stop()
@@ -69,8 +68,7 @@ func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 	}
 }
 
-// keys handles typed bytes, which may contain several keys and a part of one. The results are those
-// of the last call of key.
+// keys handles typed bytes, which may contain several keys and a part of one. It returns as key does.
 func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
 	p = append(d.incomplete, p...)
 	for len(p) > 0 && !done && err == nil {
@@ -103,8 +101,7 @@ func keyLen(p []byte) int {
 	return len(wholeKey().Find(p))
 }
 
-// key handles one key. If done is true, the person quits, or attaches to the session id if it is not
-// "".
+// key handles one key. If done is true, the person attaches to the session id, or quits if id is "".
 func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, err error) {
 	d.note = ""
 	switch p {
@@ -130,8 +127,7 @@ func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, er
 	return "", false, nil
 }
 
-// choose makes session n of d.all the chosen one and requests its screen. It ignores an n that is out
-// of range.
+// choose makes session n of d.all, if there is one, the chosen one and requests its screen.
 func (d *dashboard) choose(ctx context.Context, n int) error {
 	if n < 0 || n >= len(d.all) {
 		return nil

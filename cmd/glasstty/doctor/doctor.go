@@ -26,8 +26,7 @@ type Finding struct {
 	Remedy string // what to do about it; may be ""
 }
 
-// checkLimit is the time limit for one check. Reading a system's fonts for the first time
-// takes some seconds.
+// checkLimit is the time limit for one check. Indexing a system's fonts can take some seconds.
 const checkLimit = 30 * time.Second
 
 // A machine holds what the checks use.

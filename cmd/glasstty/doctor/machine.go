@@ -76,8 +76,7 @@ func temporary(context.Context, *machine) Finding {
 	return writable(os.TempDir(), "set TMPDIR to a writable directory with some free space; until then shells have no marks")
 }
 
-// writable checks that a file can be written in a directory. It creates the directory if it is
-// missing.
+// writable checks that a file can be written in a directory, which is created if missing.
 func writable(dir, todo string) Finding {
 	err := os.MkdirAll(dir, 0o700)
 	var f *os.File

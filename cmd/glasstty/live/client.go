@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// A Client connects to the server of a live page as a browser does, for glasstty attach and
-// watch. Next must be called by one goroutine at a time; the other methods are safe
-// for concurrent use.
+// A Client connects to the server of a live page as a browser does, for glasstty attach and watch.
+// Next must be called by one goroutine at a time; the other methods are safe for concurrent use.
 type Client struct {
 	ws   socket
 	node string

@@ -29,8 +29,7 @@ const (
 	maxSlow = 8
 )
 
-// A conn is the connection of one page. Several goroutines send messages to the page; writing makes
-// them take turns.
+// A conn is the connection of one page. Several goroutines send messages, one after the other.
 type conn struct {
 	srv     *Server
 	id      string
@@ -199,8 +198,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 	}
 }
 
-// sendFacts sends the facts of a session if they differ from sent. It returns the facts that the
-// page then has, as JSON.
+// sendFacts sends the facts of a session if they differ from sent. It returns what was sent last.
 func (c *conn) sendFacts(s *session.Session, sent string) string {
 	c.send(func() any {
 		b, err := json.Marshal(factsOf(s, c.visitor))
@@ -245,8 +243,7 @@ func (c *conn) unwatch(id string) {
 	}
 }
 
-// followScreen sends a frame of a session's screen whenever the screen has changed, at most one per
-// interval, until ctx ends.
+// followScreen sends a frame whenever a session's screen has changed, at most one per interval.
 func (c *conn) followScreen(ctx context.Context, s *session.Session, interval time.Duration) {
 	var (
 		rev    uint64

@@ -21,8 +21,7 @@ import (
 // maxImage is the maximum size of a node's image, in bytes. The rest of a larger one is dropped.
 const maxImage = 64 << 20
 
-// responseTypes maps the name of a request to a function that returns a value of the type of the
-// JSON response.
+// responseTypes maps the name of a request to a function that returns an empty response to decode into.
 var responseTypes = map[string]func() any{
 	"sessions": func() any { return &[]Facts{} },
 	"lines":    func() any { return &history{} },

@@ -121,8 +121,7 @@ func (m *frameMaker) ink(s picture.ResolvedStyle) int {
 }
 
 // newFrame returns a Frame with the rows of snap that changed after the revision since, or with all
-// rows if since is 0 or the size is not old. at is a moment of the session's recording, or "" for
-// now.
+// rows if since is 0 or the size is not old. at is a moment of the recording, or "" for now.
 func newFrame(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
 	f := &Frame{
 		Type: "frame", ID: id,

@@ -24,8 +24,7 @@ type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, erro
 // A badRequest is an error in the request's parameters. The response has status 400.
 type badRequest struct{ error }
 
-// forSession returns a handler that passes requests to serve with the session that their parameter
-// id names.
+// forSession returns a handler that passes serve the session that a request's parameter id names.
 func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
@@ -71,9 +70,8 @@ type history struct {
 	Frame *Frame      `json:"frame"`
 }
 
-// screenAt serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
-// seconds or another form that Session.SnapshotAt accepts. For a moment before the recording, it
-// serves the first screen.
+// screenAt serves the screen at a moment of a session's recording, or the first screen for an earlier
+// moment: ?id=&t=, where t is in Unix seconds or another form that Session.SnapshotAt accepts.
 func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
@@ -228,8 +226,7 @@ type input struct {
 	Did  string  `json:"did,omitempty"`    // approved or refused, if this is a decision about held input
 }
 
-// inputs serves the latest inputs of a session and people's decisions about held input, oldest
-// first: ?id=.
+// inputs serves a session's latest inputs and decisions about held input, oldest first: ?id=.
 func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	all, _, err := t.Messages("", session.MaxMessages+1)
 	if err != nil {

@@ -119,8 +119,7 @@ func (c *conn) typeAll() {
 	}
 }
 
-// runSlow runs a request that may be slow in its own goroutine. The request fails if maxSlow others
-// are running.
+// runSlow runs a slow request in its own goroutine. The request fails if maxSlow others run.
 func (c *conn) runSlow(r *request) {
 	select {
 	case c.slow <- struct{}{}:

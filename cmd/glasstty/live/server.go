@@ -23,8 +23,7 @@ const (
 	// maxConns is the maximum number of connections of all pages together. When one more opens,
 	// the owner with the most connections loses one; see package share.
 	maxConns = 256
-	// maxMessage is the maximum size of one message, in bytes. JSON can make a paste of 1 MB six
-	// times as long.
+	// maxMessage is the maximum size of one message, in bytes. JSON can make a paste six times as long.
 	maxMessage = 8 << 20
 )
 

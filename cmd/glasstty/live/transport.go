@@ -50,8 +50,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	<-c.ctx.Done()
 }
 
-// eventWriter returns a function that writes a message as an event within a time limit. It ignores
-// its context.
+// eventWriter returns a function that writes a message as an event within a time limit.
 func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Context, []byte) error {
 	out := http.NewResponseController(w)
 	return func(_ context.Context, data []byte) error {

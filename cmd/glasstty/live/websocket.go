@@ -8,8 +8,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A socket is a WebSocket (RFC 6455) that carries JSON text messages. One goroutine may
-// read while others write.
+// A socket is a WebSocket (RFC 6455) with JSON messages. One goroutine may read while others write.
 type socket struct{ ws *websocket.Conn }
 
 // acceptSocket turns a request into a socket. If it returns an error, for example for a cross-origin
@@ -64,8 +63,7 @@ func (s socket) write(ctx context.Context, data []byte) error {
 // 5.5), and safeText adds "…", three bytes, to a text that it clips.
 const maxReason = 120
 
-// refuse closes the socket with a reason of at most maxReason bytes. The status asks the other side
-// to try again later.
+// refuse closes the socket with a reason of at most maxReason bytes. The status is "try again later".
 func (s socket) refuse(why string) error { return s.ws.Close(websocket.StatusTryAgainLater, why) }
 
 // close closes the socket with the closing handshake.
