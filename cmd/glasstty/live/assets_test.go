@@ -32,7 +32,7 @@ func TestPageSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.kind == "" {
+		if a.mediaType == "" {
 			t.Errorf("%s has no type", name)
 		}
 		sent += len(a.zipped)
