@@ -183,5 +183,5 @@ func unixSeconds(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}
-	return float64(t.UnixMicro()) / 1e6 // milliseconds could not order sessions that start together
+	return float64(t.UnixMicro()) / 1e6 // microseconds order sessions of the same millisecond
 }

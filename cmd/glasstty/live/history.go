@@ -44,9 +44,9 @@ func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	}
 }
 
-// lines serves at most rows rows above the screen: ?id=&rows=. Row -1 is the row right above the
-// screen. The response includes a frame of the screen: beside a frame of another moment, rows could
-// be missing or appear twice.
+// lines serves up to a number of rows above the screen: ?id=&rows=. Row -1 is the row right above
+// the screen. The response includes a frame of the screen, because rows could be missing or appear
+// twice next to a frame of another moment.
 func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.Atoi(q.Get("rows"))

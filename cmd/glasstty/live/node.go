@@ -16,8 +16,8 @@ type Fleet interface {
 // A Node is a server of a fleet, as the page shows it.
 type Node struct {
 	Name     string `json:"name"`
-	State    string `json:"is"` // one of the states below
-	Self     bool   `json:"self,omitempty"`
+	State    string `json:"is"`             // one of the states below
+	Self     bool   `json:"self,omitempty"` // the server that serves the page
 	Sessions int    `json:"sessions"`
 	Capacity int    `json:"capacity"`
 	About    string `json:"about,omitempty"` // version and labels

@@ -227,7 +227,7 @@ func (s *Server) forget(c *conn) {
 	s.served.Done()
 }
 
-// conn returns the connection with an ID. ok is false if v has not opened it.
+// conn returns the connection with an ID. ok is false unless v has opened it.
 func (s *Server) conn(id string, v Visitor) (c *conn, ok bool) {
 	c, ok = s.conns.Get(id)
 	return c, ok && c.visitor == v
