@@ -44,7 +44,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 }
 
 // attach shows a session in a terminal. If the connection is lost, the error says what to do.
-func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
+func (s serverSession) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
 	client, err := dialLive(ctx, s.Socket, s.node)
 	if err != nil {
 		return err
@@ -67,8 +67,8 @@ func dialLive(ctx context.Context, socket, node string) (*live.Client, error) {
 	return live.Dial(ctx, overSocket(socket), pagePath, node, rand.Text()[:16], name)
 }
 
-// A sessionAt is a session of one of the servers.
-type sessionAt struct {
+// A serverSession is a session of a server of this user, or of a node of its fleet.
+type serverSession struct {
 	live.Facts
 	Socket string // of the server
 
@@ -92,7 +92,7 @@ func fetchJSON[T any](ctx context.Context, socket, path, node string, limit time
 	}
 	text, err := ask(ctx, http.MethodGet, socket, path, query)
 	if err != nil && ctx.Err() != nil {
-		return result, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
+		return result, fmt.Errorf("the server at %s has not answered for %s; check whether it is stopped", socket, limit)
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &result)
@@ -101,16 +101,16 @@ func fetchJSON[T any](ctx context.Context, socket, path, node string, limit time
 }
 
 // sessionsAt returns the sessions of the server at a socket, or of a node of its fleet.
-func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
+func sessionsAt(ctx context.Context, socket, node string) ([]serverSession, error) {
 	limit := sessionsLimit
 	if node != "" {
 		limit = nodesLimit
 	}
 	facts, err := fetchJSON[[]live.Facts](ctx, socket, pagePath+"sessions", node, limit)
-	list := make([]sessionAt, len(facts))
+	list := make([]serverSession, len(facts))
 	for i, f := range facts {
 		f.SetNode(node)
-		list[i] = sessionAt{f, socket, node}
+		list[i] = serverSession{f, socket, node}
 	}
 	return list, err
 }
@@ -125,12 +125,12 @@ const maxNodeRequests = 16
 
 // fleetSessions returns the sessions of the other nodes of a server's fleet. trouble joins the errors
 // of the nodes that did not answer.
-func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble error) {
+func fleetSessions(ctx context.Context, socket string) (all []serverSession, trouble error) {
 	nodes, err := nodesAt(ctx, socket)
 	if err != nil {
 		return nil, err
 	}
-	lists, errs := make([][]sessionAt, len(nodes)), make([]error, len(nodes))
+	lists, errs := make([][]serverSession, len(nodes)), make([]error, len(nodes))
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, maxNodeRequests)
 	for i, n := range nodes {
@@ -152,7 +152,7 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 }
 
 // ambiguous returns an error that lists the sessions that ref matches, and how to name each.
-func ambiguous(ref string, matches []sessionAt) error {
+func ambiguous(ref string, matches []serverSession) error {
 	var ways []string
 	for _, s := range matches {
 		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", shellquote.Word(s.Socket), s.ID, plain(s.Command)))
@@ -162,29 +162,29 @@ func ambiguous(ref string, matches []sessionAt) error {
 
 // findSession returns the one session whose ID or name is ref. If no server of this user has it,
 // findSession asks the nodes of the servers' fleets, or only the node in ref if ref is NODE/ID.
-func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
-	own := func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, "") }
-	elsewhere := func(at string) ([]sessionAt, error) {
+func findSession(ctx context.Context, socket, ref string) (serverSession, error) {
+	own := func(at string) ([]serverSession, error) { return sessionsAt(ctx, at, "") }
+	elsewhere := func(at string) ([]serverSession, error) {
 		all, _ := fleetSessions(ctx, at)
 		return all, nil
 	}
 	if node, _, ok := strings.Cut(ref, "/"); ok {
-		elsewhere = func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) }
+		elsewhere = func(at string) ([]serverSession, error) { return sessionsAt(ctx, at, node) }
 	}
-	var others []sessionAt
-	for _, from := range []func(string) ([]sessionAt, error){own, elsewhere} {
+	var others []serverSession
+	for _, from := range []func(string) ([]serverSession, error){own, elsewhere} {
 		lists, _, err := askServers(socket, from)
 		if err != nil {
-			return sessionAt{}, err
+			return serverSession{}, err
 		}
-		var matches []sessionAt
+		var matches []serverSession
 		for _, s := range slices.Concat(lists...) {
 			list := &others
 			if s.ID == ref || s.Name == ref {
 				list = &matches
 			}
 			// Several servers may be in the same fleet.
-			if known := func(m sessionAt) bool { return m.node != "" && m.ID == s.ID }; !slices.ContainsFunc(*list, known) {
+			if known := func(m serverSession) bool { return m.node != "" && m.ID == s.ID }; !slices.ContainsFunc(*list, known) {
 				*list = append(*list, s)
 			}
 		}
@@ -192,19 +192,19 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 		case len(matches) == 1:
 			return matches[0], nil
 		case len(matches) > 1:
-			return sessionAt{}, ambiguous(ref, matches)
+			return serverSession{}, ambiguous(ref, matches)
 		}
 	}
-	return sessionAt{}, notFound(ref, others)
+	return serverSession{}, notFound(ref, others)
 }
 
 // notFound returns the error for a session ref that does not exist. It lists all sessions, with their
 // sockets if they are on several servers.
-func notFound(ref string, all []sessionAt) error {
+func notFound(ref string, all []serverSession) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no session %q; there are none", ref)
 	}
-	elsewhere := func(s sessionAt) bool { return s.Socket != all[0].Socket }
+	elsewhere := func(s serverSession) bool { return s.Socket != all[0].Socket }
 	start, separator := " ", ", "
 	several := slices.ContainsFunc(all, elsewhere)
 	if several {

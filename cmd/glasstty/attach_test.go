@@ -205,11 +205,11 @@ func TestAttachEnds(t *testing.T) {
 
 // TestNotFound checks that the error for an unknown session says how to name each of the others.
 func TestNotFound(t *testing.T) {
-	at := func(socket, id, name string) sessionAt {
-		return sessionAt{Facts: live.Facts{ID: id, Name: name}, Socket: socket}
+	at := func(socket, id, name string) serverSession {
+		return serverSession{Facts: live.Facts{ID: id, Name: name}, Socket: socket}
 	}
 	one, two := at("/a", "s1", "py"), at("/a", "s2", "vim")
-	for want, all := range map[string][]sessionAt{
+	for want, all := range map[string][]serverSession{
 		`no session "zzz"; there are none`:                                              nil,
 		`no session "zzz"; there are s1 (py), s2 (vim)`:                                 {one, two},
 		"no session \"zzz\"; there are\n  --socket /a s1 (py)\n  --socket /b s1 (bash)": {one, at("/b", "s1", "bash")},
@@ -308,8 +308,8 @@ func TestListOfASilentServer(t *testing.T) {
 	if err := os.Chmod(silent, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list := func() ([][]sessionAt, error, error) {
-		return askServers("", func(socket string) ([]sessionAt, error) { return sessionsAt(t.Context(), socket, "") })
+	list := func() ([][]serverSession, error, error) {
+		return askServers("", func(socket string) ([]serverSession, error) { return sessionsAt(t.Context(), socket, "") })
 	}
 	if all, _, err := list(); err == nil || !strings.Contains(err.Error(), silent) || !strings.Contains(err.Error(), "has not answered") {
 		t.Errorf("%v, %v", all, err)

@@ -64,9 +64,9 @@ var settingsCommands = []string{"mcp", "serve", "config"}
 
 // A configuration holds the settings from sources other than the command line and our variables.
 type configuration struct {
-	path  string                // of the settings file, or "" if there is none
-	file  map[string]any        // values by flag
-	other map[string]foreignVar // by flag, from another server's variables
+	path    string                // of the settings file, or "" if there is none
+	file    map[string]any        // values by flag
+	foreign map[string]foreignVar // by flag, from another server's variables
 }
 
 // A foreignVar is a variable of another server, and the value to which it sets our flag.
@@ -89,7 +89,7 @@ func readConfiguration() (*configuration, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return c, fmt.Errorf("settings: %w", err)
 	}
-	c.other, err = foreignVars(os.Environ())
+	c.foreign, err = foreignVars(os.Environ())
 	return c, err
 }
 
@@ -99,7 +99,7 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, f
 	if !slices.Contains(settingsCommands, of.Name) {
 		return "", "", nil
 	}
-	if v, ok := c.other[flag.Name]; ok {
+	if v, ok := c.foreign[flag.Name]; ok {
 		return v.value, v.name, nil
 	}
 	switch v := c.file[flag.Name].(type) {

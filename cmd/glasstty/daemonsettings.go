@@ -26,7 +26,7 @@ var (
 	harmlessSettings = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
-// daemonSettings returns the settings of this client that the daemon uses.
+// daemonSettings returns the settings that this client has set and that only the daemon uses.
 func (c *mcpCmd) daemonSettings() (own []setting) {
 	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientSettings, s.name) {

@@ -161,11 +161,11 @@ func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page htt
 	if err := c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr)); err != nil {
 		return err
 	}
-	mark := ""
+	lastFile := ""
 	if c.link.dataDir != "" {
-		mark = filepath.Join(c.link.dataDir, "audit-shipped-"+c.link.name)
+		lastFile = filepath.Join(c.link.dataDir, "audit-shipped-"+c.link.name)
 	}
-	c.link.stopAuditShipping = shipAudit(ctx, c.link.member, c.log, mark, c.link.log)
+	c.link.stopAuditShipping = shipAudit(ctx, c.link.member, c.log, lastFile, c.link.log)
 	return nil
 }
 
@@ -299,8 +299,8 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 	return fleet.State{Version: version(), Sessions: countStatus(mgr, session.StatusRunning), Capacity: capacity, Load: machineLoad()}
 }
 
-// leave leaves the fleet before the sessions end; stay is as in close. A node without stay must
-// call close when its sessions have ended, which ships the ends of their recordings.
+// leave leaves the fleet before the sessions end; stay is as in close. On a node without stay, close
+// must be called when the sessions have ended: it ships the ends of their recordings.
 func (l *fleetLink) leave(stay bool) {
 	switch {
 	case l == nil:

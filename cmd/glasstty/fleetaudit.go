@@ -27,25 +27,25 @@ const (
 // An auditShipper ships the lines of this server's audit log to the fleet's stream. The log
 // file is the queue: lines are read from it when all lines before them are in the stream.
 type auditShipper struct {
-	member *fleet.Member
-	log    *audit.Log
-	lines  *audit.Follower
-	opened bool         // lines is at the first line to ship
-	next   []audit.Line // lines that were read and are not yet in the stream
-	last   audit.Line   // last line shipped; last.Seq is 0 if this server has shipped none
-	mark   string       // name of the file with the number and hash of last; "" for none
+	member   *fleet.Member
+	log      *audit.Log
+	lines    *audit.Follower
+	opened   bool         // lines is at the first line to ship
+	next     []audit.Line // lines that were read and are not yet in the stream
+	last     audit.Line   // last line shipped; last.Seq is 0 if this server has shipped none
+	lastFile string       // name of the file with the number and hash of last; "" for none
 
 	reconnects uint64 // member.Reconnects when lines was moved to the first line to ship
 }
 
 // shipAudit ships the lines of auditLog, which may be nil, until end is called. It saves the
-// number and hash of the last shipped line in the file mark. If mark is "", the next server sends
+// number and hash of the last shipped line in lastFile. If lastFile is "", the next server sends
 // all lines of the log again, and the stream adds only those that it lacks.
-func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, mark string, log *slog.Logger) (end func()) {
+func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, lastFile string, log *slog.Logger) (end func()) {
 	if auditLog == nil {
 		return func() {}
 	}
-	s := &auditShipper{member: member, log: auditLog, lines: auditLog.Follow(), mark: mark}
+	s := &auditShipper{member: member, log: auditLog, lines: auditLog.Follow(), lastFile: lastFile}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -107,12 +107,12 @@ func (s *auditShipper) shipAll(ctx context.Context) (err error) {
 		}
 		s.last = s.next[len(s.next)-1]
 		s.next = nil
-		if s.mark == "" {
+		if s.lastFile == "" {
 			continue
 		}
-		err := os.MkdirAll(filepath.Dir(s.mark), 0o700)
+		err := os.MkdirAll(filepath.Dir(s.lastFile), 0o700)
 		if err == nil {
-			err = os.WriteFile(s.mark, fmt.Appendf(nil, "%d %s\n", s.last.Seq, s.last.Hash), 0o600)
+			err = os.WriteFile(s.lastFile, fmt.Appendf(nil, "%d %s\n", s.last.Seq, s.last.Hash), 0o600)
 		}
 		if err != nil {
 			return err
@@ -127,8 +127,8 @@ func (s *auditShipper) seek(ctx context.Context) error {
 		return err
 	}
 	last := s.last
-	if last.Seq == 0 && s.mark != "" {
-		text, err := os.ReadFile(s.mark)
+	if last.Seq == 0 && s.lastFile != "" {
+		text, err := os.ReadFile(s.lastFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -61,7 +61,7 @@ func (c *keeperCmd) listen(ctx context.Context) (*keeper.Keeper, *localsock.List
 
 // openKept opens the data directory and connects to the directory's keeper, or starts one. With hide,
 // the keeper hides secrets in the logs. With replace, openKept makes the server that uses the
-// directory hand over its programs, and waits until it has ended.
+// directory hand over its programs, and waits until that server has ended.
 func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.Logger) (*data, error) {
 	path, err := filepath.Abs(f.root())
 	if err != nil {

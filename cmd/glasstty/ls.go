@@ -21,21 +21,21 @@ type lsCmd struct {
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
-	var silent error // joins the errors of nodes that did not answer
-	lists, trouble, err := askServers(c.Socket, func(socket string) ([]sessionAt, error) {
+	var nodeErr error // joins the errors of nodes that did not answer
+	lists, trouble, err := askServers(c.Socket, func(socket string) ([]serverSession, error) {
 		own, err := sessionsAt(ctx, socket, "")
 		if err != nil {
 			return nil, err
 		}
 		others, err := fleetSessions(ctx, socket)
-		silent = errors.Join(silent, err)
+		nodeErr = errors.Join(nodeErr, err)
 		return append(own, others...), nil
 	})
 	if err != nil {
 		return err
 	}
 	all := slices.Concat(lists...)
-	if trouble = errors.Join(trouble, silent); trouble != nil {
+	if trouble = errors.Join(trouble, nodeErr); trouble != nil {
 		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })

@@ -92,7 +92,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		go func() { programs <- b.end() }()
 	}
 	err = errors.Join(err, page.close(), local.close())
-	if stay { // no more input can arrive, which would be missing on the next server
+	if stay { // no input can arrive after this that the next server would miss
 		return errors.Join(err, b.abort())
 	}
 	return errors.Join(err, <-programs)

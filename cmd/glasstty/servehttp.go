@@ -72,8 +72,8 @@ func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, tokens 
 	return err
 }
 
-// asksHTTP reports whether --port, --host, --token-file or --tls-cert is set, so that a server without
-// HTTP would be a surprise.
+// asksHTTP reports whether --port, --host, --token-file or --tls-cert is set, which shows that the
+// user wants HTTP.
 func (c *serveCmd) asksHTTP() bool {
 	port := slices.ContainsFunc(c.settings, func(s setting) bool { return s.name == "port" && !s.isDefault() })
 	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != ""

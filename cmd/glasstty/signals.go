@@ -96,8 +96,8 @@ func endedBy(ctx context.Context) (syscall.Signal, bool) {
 }
 
 // hangupGrace is the time after which a server stops when its client has closed the server's input.
-// Normally the server stops earlier, at the end of the input. It cannot read to that end if the
-// client does not read the answers.
+// Normally the server stops earlier, at the end of the input. A server whose client does not read the
+// answers cannot read that far.
 const hangupGrace = 4 * time.Second
 
 // hungUp returns a channel that is closed when grace has passed since the other end of in was closed,

@@ -97,7 +97,7 @@ func (c *snapCmd) chosenFormat(std stdio) (picture.Format, error) {
 	return picture.Format(word), c.checkTerminal(std, word)
 }
 
-// A colorMode is always, never or auto: when to print colours.
+// A colorMode determines when colours are printed: auto, always or never.
 type colorMode string
 
 // enabled reports whether to print colours to out. It obeys NO_COLOR (https://no-color.org).

@@ -136,7 +136,7 @@ func (a *attachment) loop(ctx context.Context) error {
 				return a.leave(ctx)
 			}
 			var done bool
-			if done, err = a.typed(ctx, p); done {
+			if done, err = a.sendInput(ctx, p); done {
 				return a.leave(ctx)
 			}
 		case <-sizes:
@@ -240,9 +240,9 @@ func ending(f *live.Facts) string {
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
-// typed sends p, which is input from the terminal, to the session unless read-only. It reports
+// sendInput sends p, which is input from the terminal, to the session unless read-only. It reports
 // whether p contains the detach key.
-func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err error) {
+func (a *attachment) sendInput(ctx context.Context, p []byte) (detach bool, err error) {
 	keys, detach := a.decoder.keys(p)
 	if len(keys) == 0 || a.opt.ReadOnly {
 		return detach, nil

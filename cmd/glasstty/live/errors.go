@@ -3,7 +3,7 @@ package live
 import "errors"
 
 // ErrVisitor is returned by Options.Visitor when the sender of a request may not see the page.
-var ErrVisitor = errors.New("not allowed in")
+var ErrVisitor = errors.New("you are not signed in; open a new link to the page (glasstty link)")
 
 // ErrWithin is returned when a program that runs in a session of the server requests what only a
 // person may do, such as typing.
