@@ -37,7 +37,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	}
 	err = errors.Join(target.attach(ctx, t, c.Options), t.Restore())
 	if errors.Is(err, attach.ErrEnded) {
-		fmt.Fprintf(std.err, "%s: %s\n", target.ID, visible(err.Error()))
+		fmt.Fprintf(std.err, "%s: %s\n", target.ID, escapeInvisible(err.Error()))
 		return nil
 	}
 	return err

@@ -151,7 +151,7 @@ func resolveDir(args map[string]any) error {
 // status line on standard error. For the result of a failed call, print returns an error.
 func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
-		err := fmt.Errorf("%s: %s", c.Tool, visible(mcpserver.ResultText(res)))
+		err := fmt.Errorf("%s: %s", c.Tool, escapeInvisible(mcpserver.ResultText(res)))
 		if res.Meta[mcpserver.MetaRefused] == true {
 			return usageError(err)
 		}
@@ -169,11 +169,11 @@ func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res
 		if err := c.checkTerminal(std, format); err != nil {
 			return err
 		}
-		fmt.Fprintln(std.err, visible(status))
+		fmt.Fprintln(std.err, escapeInvisible(status))
 		return c.write(ctx, std, document)
 	}
 	if term.IsTerminal(int(std.out.Fd())) {
-		text = visible(text)
+		text = escapeInvisible(text)
 	}
 	_, err := fmt.Fprintln(std.out, text)
 	return err
@@ -199,10 +199,10 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// visible replaces control characters, except newlines and tabs, and invisible ones, such as those
+// escapeInvisible replaces control characters, except newlines and tabs, and invisible ones, such as those
 // that reorder a line, by escapes. Control sequences in program output (with strip_ansi=false) or in
 // file names must not reach a person's terminal.
-func visible(text string) string {
+func escapeInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {

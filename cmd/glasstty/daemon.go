@@ -204,7 +204,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(std.err, visible(logText)) // for example that the port is taken
+	fmt.Fprint(std.err, escapeInvisible(logText)) // for example that the port is taken
 	_, err = fmt.Fprintf(std.out, "%sit goes on in the background; end it with: %s\n", output, stop)
 	return err
 }

@@ -20,9 +20,9 @@ func (c *doctorCmd) run(ctx context.Context, std stdio) error {
 	failed := false
 	doctor.Examine(ctx, mgr, cmp.Or(c.Socket, defaultSocket()), func(f doctor.Finding) {
 		failed = failed || f.Grade == doctor.Broken
-		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, visible(f.Text))
+		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, escapeInvisible(f.Text))
 		if f.Remedy != "" {
-			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", visible(f.Remedy))
+			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", escapeInvisible(f.Remedy))
 		}
 	})
 	err := closeWithin(mgr, closeLimit)

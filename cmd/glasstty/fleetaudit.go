@@ -123,7 +123,7 @@ func (s *auditShipper) shipAll(ctx context.Context) (err error) {
 // seek moves s.lines to the first line that was not shipped. If the stream no longer has the
 // last shipped line, seek moves s.lines to the first line of the log.
 func (s *auditShipper) seek(ctx context.Context) error {
-	if err := s.member.Recall(ctx); err != nil { // Recall waits until the stream is open
+	if err := s.member.Recall(ctx); err != nil { // then a gateway has tried to open the stream
 		return err
 	}
 	last := s.last
@@ -183,7 +183,7 @@ func (c *fleetAuditCmd) run(ctx context.Context, std stdio) error {
 	forged, err := m.Audit().Read(ctx, cmp.Or(string(c.Member), "*"), func(l audit.Line) error {
 		text := string(l.Text)
 		if terminal {
-			text = visible(text)
+			text = escapeInvisible(text)
 		}
 		printed++
 		_, err := fmt.Fprintln(std.out, text)

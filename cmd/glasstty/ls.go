@@ -36,7 +36,7 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 	}
 	all := slices.Concat(lists...)
 	if trouble = errors.Join(trouble, nodeErr); trouble != nil {
-		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
+		fmt.Fprintln(std.err, "glasstty:", escapeInvisible(trouble.Error()))
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
 	if len(all) == 0 && trouble == nil && c.Socket == "" {

@@ -96,6 +96,6 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	if status.help != "" {
 		fmt.Fprintf(w, "%s\n", status.help) // before the error, so that the error stays in view
 	}
-	fmt.Fprintf(w, "glasstty: %s\n", visible(err.Error()))
+	fmt.Fprintf(w, "glasstty: %s\n", escapeInvisible(err.Error()))
 	return cmp.Or(status.status, exitError)
 }

@@ -126,7 +126,7 @@ func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.W
 	if !reply.Alive() {
 		above = -1 // all output, not only the last screen
 		if reply.ExitCode != nil && *reply.ExitCode != 0 {
-			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", visible(c.Program[0]), *reply.ExitCode)
+			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", escapeInvisible(c.Program[0]), *reply.ExitCode)
 		}
 	}
 	shot := s.Snapshot(above)
@@ -134,7 +134,7 @@ func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.W
 		shot = picture.FinalSnapshot(shot)
 	}
 	if len(shot.Scrollback) >= snapScrollback {
-		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, visible(c.Program[0]))
+		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, escapeInvisible(c.Program[0]))
 	}
 	if c.WaitFor.Regexp != nil && reply.Reason != detect.Matched {
 		err = fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,

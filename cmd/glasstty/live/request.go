@@ -50,8 +50,8 @@ type mouse struct {
 }
 
 // handle runs the request in a message, queues it or starts it; the page gets an answer when the
-// request is done. Requests that type or move the keyboard are queued. The others do not wait for
-// them, so that a program that reads no input can still be ended.
+// request is done. Requests that type, or that change who may type, are queued. The others do not
+// wait for them unless the queue is full, so that a program that reads no input can still be ended.
 func (c *conn) handle(data []byte) {
 	c.srv.conns.Use(c.id)
 	r := &request{}
