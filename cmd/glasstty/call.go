@@ -199,9 +199,9 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// escapeInvisible replaces control characters, except newlines and tabs, and invisible ones, such as those
-// that reorder a line, by escapes. Control sequences in program output (with strip_ansi=false) or in
-// file names must not reach a person's terminal.
+// escapeInvisible replaces invisible characters by escapes: control characters, except newlines and
+// tabs, and others that could reorder a line, for example. Control sequences in program output (with
+// strip_ansi=false) or in file names must not reach a person's terminal.
 func escapeInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
