@@ -56,7 +56,7 @@ const farCard = `[...document.querySelectorAll('.card')].find((c) => c.innerText
 func TestNodes(t *testing.T) {
 	r, far := newRig(t), newRig(t)
 	fleet := &neighbours{far: far}
-	self, there, gone := live.Node{Name: "desk", Is: "here", Self: true}, live.Node{Name: "build7", Is: "here"}, live.Node{Name: "old", Is: "lost"}
+	self, there, gone := live.Node{Name: "desk", State: "here", Self: true}, live.Node{Name: "build7", State: "here"}, live.Node{Name: "old", State: "lost"}
 	fleet.set(self, there, gone)
 	r.fleet = fleet
 	r.restart()
@@ -99,7 +99,7 @@ func TestManyNodes(t *testing.T) {
 	fleet := &neighbours{far: r}
 	nodes := make([]live.Node, 101)
 	for i := range nodes {
-		nodes[i] = live.Node{Name: fmt.Sprintf("n%d", i), Is: "here"}
+		nodes[i] = live.Node{Name: fmt.Sprintf("n%d", i), State: "here"}
 	}
 	fleet.set(nodes...)
 	r.fleet = fleet
