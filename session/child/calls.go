@@ -12,7 +12,7 @@ type calls struct {
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// alreadyTyped returns how many of the n bytes at offset in a call have already been typed.
+// alreadyTyped returns how many of the n bytes from offset on in a call have already been typed.
 func (c *calls) alreadyTyped(call string, offset int64, n int) int {
 	if call == "" {
 		return 0

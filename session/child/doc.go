@@ -9,18 +9,18 @@
 // another process, which has a Local. This package does not interpret output.
 //
 // The owner writes output, input, resizes and the exit to the child's log (package eventlog)
-// before it passes them on. The session adds notes (Note), and the state of the terminal where a
-// segment begins (Event Segment).
+// before it passes them on. The session adds notes (Note), and its saved state where a segment
+// begins (Event Segment).
 //
-// All processes that a child has started end with it, and count for its Limits. If the
-// system allows it (FindCgroups), each child has a control group, which its processes cannot
-// leave and which is killed as a whole. Otherwise the process table shows which processes
-// descend from the child or are in its terminal session; orphans, which this process adopts,
-// are recognized by the child's mark.
+// When a child is ended, all its descendants are ended too. If the system allows it
+// (FindCgroups), each child has a control group, which its processes cannot leave and which is
+// killed as a whole. Otherwise the process table shows which processes descend from the child or
+// are in its terminal session; orphans, which this process adopts, are recognized by the child's
+// mark.
 //
 // Limits restrict what a child and its descendants use together. One watcher measures all
-// children and kills a process tree that is over a limit; while all are idle it measures
-// twice a minute. For control groups the kernel enforces the limits in between.
+// children and kills a process tree that is over a limit; when all have been idle for long, it
+// measures twice a minute. If Cgroups.Limits is set, the kernel enforces limits in between.
 //
 // A Child's events are read and its Log is written in the order in which they happened:
 // a replay of the log shows what the reader saw.

@@ -15,16 +15,16 @@ const (
 	// killLimit is the time that the child and its descendants may take to end after
 	// SIGKILL: on a busy machine each of them waits for a processor.
 	killLimit = 10 * time.Second
-	// killRound is the interval at which the process table is read meanwhile: a process may have
-	// forked before the signal reached it.
+	// killRound is the interval at which the process table is read during that time: a process
+	// may have forked before the signal reached it.
 	killRound = 10 * time.Millisecond
 )
 
 // End signals the child's process tree. When the child has ended, or after the grace period,
-// it kills the processes that are left. It returns when the child is reaped and no
-// descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
+// it kills the processes that are left. It returns when the child is reaped and no descendant
+// lives, or when ctx ends. The error wraps ErrLeftBehind if a process survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
-	// The process table is read before the child ends, because orphans are harder to find.
+	// The process table is read before the child ends, because orphans are harder to find later.
 	left := c.living(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)

@@ -9,7 +9,8 @@ import (
 
 // EndTagged ends the process tree of the child with a tag, whose owner has ended. It signals the
 // processes, kills those that are left after grace, and returns when none lives. The error wraps
-// ErrLeftBehind if one survives. It does nothing if tag is empty, or on systems other than Linux.
+// ErrLeftBehind if a process survives. EndTagged does nothing if tag is empty, or on systems other
+// than Linux.
 func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.Duration) error {
 	if tag == "" {
 		return nil

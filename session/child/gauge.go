@@ -10,7 +10,7 @@ import (
 // owns the child updates it; other processes may read it in shared memory. It has the
 // size of a cache line.
 type Gauge struct {
-	busy  atomic.Int64 // 1 while a read is under way, whose bytes are not in total yet
+	busy  atomic.Int64 // 1 while a read is under way: total does not contain its bytes yet
 	total atomic.Int64 // bytes read
 	_     [48]byte
 }
@@ -31,9 +31,9 @@ func (g *Gauge) Total() int64 { return g.total.Load() }
 // microseconds, but the scheduler may have suspended the owner in the middle of it.
 const gaugeSpin = 200 * time.Microsecond
 
-// Ahead reports whether more than seen bytes have left the child's terminal, or may have.
-// Call it after finding the terminal empty, not before: then every byte that has left the
-// terminal is either counted or part of a read that is still under way.
+// Ahead reports whether more than seen bytes have been read from the child's terminal, or may have
+// been, because a read takes longer than gaugeSpin. Call it only after finding the terminal empty:
+// then every byte that has left the terminal is either counted or part of a read that is under way.
 func (g *Gauge) Ahead(seen int64) bool {
 	if g.busy.Load() != 0 {
 		for limit := time.Now().Add(gaugeSpin); g.busy.Load() != 0; runtime.Gosched() {

@@ -23,8 +23,8 @@ const groupName = "glasstty-"
 // allows: the kernel can only limit threads.
 const tasksPerProcess = 16
 
-// Cgroups describes the control groups of the children. A child's group contains all processes
-// that the child has started.
+// Cgroups describes the control groups of the children. A child's group contains the child and
+// all its descendants.
 type Cgroups struct {
 	// Dir is the directory of the control groups (cgroups(7), version 2). It is empty if groups
 	// cannot be made, for the reason Err.
@@ -34,8 +34,8 @@ type Cgroups struct {
 	Limits bool
 }
 
-// A group is the control group of one child and its descendants. A nil group has no
-// processes, and its methods do nothing.
+// A group is the control group of one child and its descendants. The methods of a nil group do
+// nothing.
 type group struct {
 	path string
 	dir  *os.File // open until the child is started
@@ -44,13 +44,13 @@ type group struct {
 // FindCgroups reports whether this process can make control groups, and where. It tries only once.
 var FindCgroups = sync.OnceValue(findCgroups)
 
-// errOld is returned if the kernel is too old.
+// errOld is returned if the kernel lacks cgroup.kill.
 var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
 
 // findCgroups finds the directory in which groups can be made. If a service manager has
-// delegated the group above this process's own (Delegate=yes and DelegateSubgroup= of
-// systemd), they are made there, with limits. Otherwise they are made inside this process's
-// own group, without limits: those need a parent group without processes of its own.
+// delegated the parent of this process's group (Delegate=yes and DelegateSubgroup= of systemd),
+// groups are made in the parent, with limits. Otherwise they are made in this process's group,
+// without limits: limits need a parent group that contains no processes itself.
 func findCgroups() Cgroups {
 	own, err := ownGroup()
 	if err != nil {
@@ -72,7 +72,7 @@ func findCgroups() Cgroups {
 	return g
 }
 
-// ownGroup returns the directory of the group that this process is in.
+// ownGroup returns the directory of this process's group.
 func ownGroup() (string, error) {
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -101,8 +101,8 @@ func delegated(dir string) bool {
 	return false
 }
 
-// tryGroup makes a group in dir and runs a program in it. It also removes groups of
-// owners that were killed.
+// tryGroup checks that a group can be made in dir and a program be started in it. It also
+// removes groups of owners that were killed.
 func tryGroup(dir string) error {
 	removeLeft(dir)
 	g, err := makeGroup(dir, groupName+"try."+strconv.Itoa(os.Getpid()), Limits{})
@@ -149,7 +149,7 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	return g
 }
 
-// leftGroup returns the group of the child with a tag, whose owner has ended. The group may not
+// leftGroup returns the group of the child with a tag, whose owner has ended. The group need not
 // exist.
 func leftGroup(tag string) *group {
 	dir := FindCgroups().Dir
@@ -184,7 +184,7 @@ func (g *group) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
-// started is called after the child was started. The start alone needed the open directory.
+// started closes the group's directory, which only the start of the child needs.
 func (g *group) started() {
 	if g != nil {
 		_ = g.dir.Close()

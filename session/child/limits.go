@@ -27,7 +27,7 @@ const (
 	LimitCPU       LimitName = "cpu"
 )
 
-// An Exceeded says for which limit a child was killed.
+// An Exceeded is the limit for which a child was killed.
 type Exceeded struct {
 	What LimitName // empty if the child was not killed for a limit
 	Used int64     // processes, bytes, or nanoseconds
@@ -45,7 +45,6 @@ func (l Limits) exceeded(u use, exact func() int64) Exceeded {
 		return Exceeded{LimitCPU, int64(u.cpu), int64(l.CPU)}
 	}
 	if l.Memory > 0 && u.resident > l.Memory {
-		// Memory that processes share was counted for each of them.
 		if used := exact(); used > l.Memory {
 			return Exceeded{LimitMemory, used, l.Memory}
 		}
@@ -74,11 +73,11 @@ func (c *localChild) enforce(o Exceeded, tree []process) {
 	killGroups(tree)
 	c.owner.loops.Go(func() {
 		defer c.exceeding.Store(false)
-		_ = c.killAll(context.Background(), tree) // the next look sees those that are left
+		_ = c.killAll(context.Background(), tree) // the next measurement finds those that are left
 	})
 }
 
-// exceededLocked records why the child is killed.
+// exceededLocked records and logs why the child is killed. Only the first reason counts.
 func (c *localChild) exceededLocked(o Exceeded) {
 	if c.exceeded.What == "" {
 		c.exceeded = o

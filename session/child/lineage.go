@@ -22,9 +22,9 @@ const (
 	maxLineage = 1 << 22
 )
 
-// Lineage returns a process and its ancestors, the process first, up to one that has no
-// parent or that this user may not see. The error is os.ErrNotExist if there is no such
-// process, or if its ancestors keep changing.
+// Lineage returns a process and its ancestors, the process first, up to one that has no parent or
+// whose parent this user may not see. The error is os.ErrNotExist if there is no such process, if
+// this user may not see it, or if its ancestors keep changing.
 func Lineage(pid int) ([]Relative, error) {
 	for range lineageTries {
 		line, whole := lineage(pid, readProcess)
@@ -62,8 +62,8 @@ func Lineages() (lines [][]Relative) {
 	return lines
 }
 
-// lineage reads a lineage once. The lineage is not whole if it breaks off at a process that has
-// ended meanwhile, whose child has another parent by now.
+// lineage reads a lineage once. The lineage is not whole if a process in it has ended meanwhile:
+// that process's child has another parent by now.
 func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
 		p, ok := read(pid)
@@ -79,9 +79,9 @@ func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whol
 	return line, true
 }
 
-// Within reports whether a lineage leads to a session: to its program, whose process ID is in
-// heads, or to the process that adopts the sessions' orphans, if reaper is not 0. id is
-// the session's id, or "" for an orphan.
+// Within reports whether the process of a lineage belongs to a session. heads maps the process IDs
+// of the sessions' programs to the sessions' IDs. reaper is the process that adopts the sessions'
+// orphans, or 0. id is the session's ID, or "" for an orphan.
 func Within(line []Relative, heads map[int]string, reaper int) (id string, within bool) {
 	for _, p := range line {
 		for _, head := range []int{p.PID, p.Session} {
@@ -93,9 +93,9 @@ func Within(line []Relative, heads map[int]string, reaper int) (id string, withi
 	return "", reaper != 0 && adopted(line, reaper)
 }
 
-// adopted reports whether a lineage leads to the owner of the sessions' children: then its
-// process is a session's orphan. If the owner is this process, other code in it may have
-// started programs too; these stay in its own terminal session.
+// adopted reports whether the process of a lineage is a session's orphan or descends from one: a
+// child of owner is in the lineage. If owner is this process, other code in it may have started
+// programs too. Those, which stay in this process's session, are not orphans.
 func adopted(line []Relative, owner int) bool {
 	at := slices.IndexFunc(line, func(p Relative) bool { return p.PID == owner })
 	switch {

@@ -17,17 +17,16 @@ type Options struct {
 	// NewStore makes the store of a new child's log. If it is nil, logs are kept in memory.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	// OtherChildren reports that other code in this process starts programs in sessions of their
-	// own (setsid(2)). Close could not tell these from orphans, so the Local then does not adopt
-	// orphans.
+	// OtherChildren is set if other code in this process starts programs as leaders of sessions
+	// (setsid(2)). Close could not tell them from orphans, so such a Local does not adopt orphans.
 	OtherChildren bool
 	// Gauge returns the gauge of a slot. If it is nil, each child gets a gauge in this
 	// process's memory.
 	Gauge func(slot int) *Gauge
 }
 
-// A Local owns children of this process. On Linux the process adopts orphaned
-// descendants, so that it can end daemons that a child leaves behind.
+// A Local owns children of this process. On Linux the process adopts orphaned descendants, so
+// that it can end daemons that a child leaves behind, unless Options.OtherChildren is set.
 type Local struct {
 	opt    Options
 	done   chan struct{}
@@ -96,8 +95,8 @@ func (l *Local) Subreaper() int {
 }
 
 // Close kills the orphans that the children have left behind: every other child of this process
-// that is not in its session. It leaves them alone if another Local of this process is open, or if
-// Options.OtherChildren is set. End the children first.
+// that is not in this process's session. It kills none if another Local of this process is open, or
+// if Options.OtherChildren is set. End the children first.
 func (l *Local) Close() error {
 	var err error
 	if left := openLocals.Add(-1); left == 0 && !l.opt.OtherChildren {

@@ -48,8 +48,8 @@ func (l *childLog) add(e eventlog.Event) {
 	l.Append(e)
 }
 
-// flushLog writes the added events if another process reads the log, or if there are
-// many. The child's mutex must not be held: the disk may be slow.
+// flushLog writes the added events if another process reads the log, or if the log is full. Call
+// it without the child's mutex: the disk may be slow.
 func (c *localChild) flushLog() {
 	if c.owner.opt.Log.Direct || c.log.Full() {
 		_ = c.log.Flush() // Status reports the error

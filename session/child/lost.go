@@ -38,16 +38,16 @@ func (Lost) Read() (Event, error) { return Event{}, io.EOF }
 // Ahead returns false.
 func (Lost) Ahead(int64) bool { return false }
 
-// Write fails.
+// Write returns io.EOF.
 func (Lost) Write(Input) (int, error) { return 0, io.EOF }
 
-// Resize fails.
+// Resize returns ErrLost.
 func (Lost) Resize(Size) error { return ErrLost }
 
 // Wait returns an Exit that is Lost.
 func (Lost) Wait() Exit { return Exit{Lost: true, At: time.Now()} }
 
-// End ends the processes that the child has left.
+// End ends the processes that are left of the child's tree.
 func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	return EndTagged(ctx, c.SavedTag, sig, grace)
 }

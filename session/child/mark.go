@@ -20,7 +20,7 @@ func newTag(id string) string {
 
 // A mark is a number that the kernel attaches to a child and passes on to all its
 // descendants: neither setsid(2) nor an empty environment removes it. It consists of 30 bits of
-// the nonce in the child's tag, and the child's number. 0 is no mark.
+// the nonce in the child's tag, and the child's number. 0 means no mark.
 type mark uint64
 
 const (
@@ -28,13 +28,13 @@ const (
 	markOwner = 32      // first of the 30 bits of the owner; the child's number is below
 )
 
-// ownerMark returns the part of a mark that identifies the owner with a nonce.
+// ownerMark returns the part of a mark that identifies the owner with this nonce.
 func ownerMark(nonce string) mark {
 	n, _ := strconv.ParseUint(nonce, 16, 64) // 0, which no owner has, if it is not a nonce
 	return markBit | mark(n)<<markOwner&^(3<<62)
 }
 
-// markOf returns the mark that belongs to a tag, or 0 if it is not a tag.
+// markOf returns the mark that belongs to a tag, or 0 if the text is not a tag.
 func markOf(tag string) mark {
 	_, rest, _ := strings.Cut(tag, ".")
 	owner, _, _ := strings.Cut(rest, ".")
@@ -46,7 +46,7 @@ func markOf(tag string) mark {
 	return ownerMark(nonce) | mark(n)
 }
 
-// marking is held while this process itself has a mark, which the processes that it starts
+// marking is locked while this process itself has a mark, which the processes that it starts
 // inherit. A mark belongs to the whole process, so there is one lock.
 var marking sync.Mutex
 

@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// procFile returns the path of a file that describes a process (proc(5)). Systems other than
-// Linux have none, so nothing is found there.
+// procFile returns the path of a file that describes a process (proc(5)). On systems other than
+// Linux the file does not exist.
 func procFile(pid int, name string) string { return filepath.Join("/proc", strconv.Itoa(pid), name) }
 
 // memoryOf returns the bytes that processes use together. Memory that several of them
 // share is divided among them, and mapped files do not count, since the kernel can drop
-// them. All memory of another user's process counts.
+// them. Of another user's process, all resident memory counts.
 func memoryOf(tree []process) (sum int64) {
 	for _, p := range tree {
 		data, err := os.ReadFile(procFile(p.pid, "smaps_rollup"))
@@ -35,7 +35,7 @@ func memoryOf(tree []process) (sum int64) {
 }
 
 // rollup returns the bytes in a smaps_rollup file (proc_pid_smaps(5)) without those of
-// mapped files. Kernels before 5.4 do not list files separately.
+// mapped files. Before Linux 5.4 it includes mapped files, which are not listed separately.
 func rollup(data string) (sum int64) {
 	values := namedValues(data)
 	kb := func(name string) int64 {
@@ -73,8 +73,8 @@ func inSet(set string, sig syscall.Signal) bool {
 }
 
 // ownSession returns the terminal session of this process. Children of a Local and their
-// descendants are not in it. Programs that other code in this process starts usually are. Such a
-// program gets a child's mark if it starts at the same moment as the child.
+// descendants are not in it, but programs that other code in this process starts usually are. Such
+// a program gets a child's mark if it starts at the same moment as the child.
 func ownSession() int {
 	own, err := unix.Getsid(0)
 	if err != nil {
@@ -89,7 +89,7 @@ func isChild(pid int) bool {
 	return is
 }
 
-// adoptedOrphans returns the orphans that this process has adopted, living ones and zombies.
+// adoptedOrphans returns the orphans that this process has adopted: the living ones and the zombies.
 func adoptedOrphans() (alive, zombies []process) {
 	own := ownSession()
 	exe, _ := os.Readlink("/proc/self/exe")
@@ -143,7 +143,8 @@ func GroupName(group int) string {
 }
 
 // PipeReaders returns the names of the processes whose standard input is the standard output of a
-// group: a pipe, or a file. They may belong to another job, as for a named pipe or a coprocess.
+// process group: a pipe, or a file outside of /dev. With a named pipe or a coprocess, they may
+// belong to another job.
 func PipeReaders(group int) (names []string) {
 	all := processes()
 	file := func(p process, fd string) string {
@@ -168,8 +169,8 @@ func PipeReaders(group int) (names []string) {
 	return names
 }
 
-// CommandLine returns the beginning of the command line of a process with blanks between the
-// arguments, or its name if the arguments are not known.
+// CommandLine returns the first maxLine bytes of the command line of a process with blanks between
+// the arguments, or the name of the process if that cannot be read. It returns "" for a zombie.
 func CommandLine(pid int) string {
 	f, err := os.Open(procFile(pid, "cmdline"))
 	if err != nil {

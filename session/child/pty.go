@@ -93,9 +93,8 @@ func setSize(master *os.File, size Size) error {
 }
 
 // startPipes starts cmd with pipes instead of a terminal, as the leader of a new session.
-// Standard output and standard error share a pipe, so that they stay in the order in which
-// the child writes them. Most programs buffer their output without a terminal, and so write
-// it late.
+// Standard output and standard error share a pipe, so that their bytes stay in the order in which
+// the child writes them. Most programs buffer their output on a pipe, and so write it late.
 func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {

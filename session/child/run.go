@@ -22,9 +22,9 @@ import (
 const (
 	// readSize limits the output that is logged and returned at once, in bytes.
 	readSize = 32 << 10
-	// readMore is the size of a read after which another one is tried at once. A PTY
+	// readMore is the minimum size of a read after which another one is tried at once. A PTY
 	// returns at most 4 KB. When a program prints much, more is already waiting, and
-	// logging it as one event takes one write instead of eight.
+	// logging everything as one event takes one write instead of eight.
 	readMore = 1 << 10
 )
 
@@ -53,7 +53,7 @@ type localChild struct {
 
 	typing      sync.Mutex // held while a piece of input is written
 	calls       *calls     // guarded by typing
-	inputClosed bool       // the pipe of the input was closed; guarded by typing
+	inputClosed bool       // the pipe that the child reads was closed; guarded by typing
 
 	mu       sync.Mutex // guards the fields below, and the order of the log
 	log      childLog
@@ -141,7 +141,8 @@ func (c *localChild) Terminal() *os.File {
 	return c.out
 }
 
-// Ahead reports whether output beyond the first seen bytes was read.
+// Ahead reports whether more than the first seen bytes of output were read. It waits for a read
+// that is under way.
 func (c *localChild) Ahead(seen int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,8 +189,8 @@ func (c *localChild) endOfOutput() error {
 	return io.EOF
 }
 
-// readOnce reads without waiting, counts and logs. It reads nothing while a resize or a
-// segment is to be returned first.
+// readOnce reads without waiting, and counts and logs the output. It reads nothing while Read has
+// a resize or a segment to return first.
 func (c *localChild) readOnce(fd int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,7 +229,7 @@ func readAll(fd int, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// rotateLocked begins a segment of the log if one is due, and makes Read report it.
+// rotateLocked begins a segment of the log if one is due, and makes Read return its event.
 func (c *localChild) rotateLocked() {
 	if offset, ok := c.log.Rotate(time.Since(c.log.began)); ok && len(c.pending) < maxPending {
 		c.pending = append(c.pending, Event{Kind: Segment, Offset: offset, Logged: c.log.End()})
@@ -282,7 +283,7 @@ func (c *localChild) Write(in Input) (int, error) {
 	n, err := skip, error(nil)
 	if data := in.Data[skip:]; len(data) > 0 || in.EOF && in.Note != nil {
 		c.owner.watch.notify()
-		// Logged first: the echo may come before the write returns.
+		// The input is logged first, because the echo may be read before the write returns.
 		c.logInput(in, data)
 		c.flushLog()
 		var wrote int
@@ -299,7 +300,8 @@ func (c *localChild) Write(in Input) (int, error) {
 	return n, err
 }
 
-// logInput logs what is typed.
+// logInput logs the note, and data unless it is silent. A log that hides secrets learns what a call
+// types silently.
 func (c *localChild) logInput(in Input, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -362,7 +364,7 @@ func (c *localChild) wait() {
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}
 	close(c.exited)
-	// The directory is removed only now, because this may wait for the disk. Files that are left do no harm.
+	// The directory is removed last, because this may wait for the disk. Files that are left do no harm.
 	_ = os.RemoveAll(c.spec.Temp)
 	c.releaseTemp()
 }

@@ -32,7 +32,7 @@ func catchIgnoredSignals() {
 	}
 }
 
-// signals are the signals that a caller may send.
+// signals are the signals that ParseSignal accepts.
 var signals = []syscall.Signal{
 	syscall.SIGABRT, syscall.SIGCONT, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL,
 	syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2,

@@ -63,9 +63,8 @@ func (g *group) startIn(*exec.Cmd) {}
 // awaitEnd returns false at once: the caller waits when it reaps.
 func awaitEnd(int) bool { return false }
 
-// openDir opens a directory whose path has no symbolic links. On this system a process
-// can enter it only by its path, so there is a moment in which it can be replaced by a
-// link.
+// openDir opens a directory whose path has no symbolic links. On this system a process can enter
+// it only by its path, so a link can still replace it before the program starts.
 func openDir(path string) (name string, dir *os.File, err error) {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
 		return "", nil, fmt.Errorf("%w: %s leads to %s", sandbox.ErrMoved, path, real)

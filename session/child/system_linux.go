@@ -12,9 +12,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// adoptOrphans makes this process the parent of descendants whose own parent has ended
-// (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that has left its session can still
-// be found and ended.
+// adoptOrphans makes this process the parent of descendants whose parent has ended
+// (PR_SET_CHILD_SUBREAPER, prctl(2)). So a daemon that has left its session can still be found
+// and ended.
 func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
@@ -79,9 +79,9 @@ func awaitEnd(pid int) bool {
 	}
 }
 
-// pollEnd waits in the runtime's poller, for the child's descriptor (pidfd_open(2)), so that
-// living children need no threads. If there is no such descriptor (Linux before 5.10, too
-// many open files), it returns at once.
+// pollEnd waits for the child's end in the runtime's poller, with the child's descriptor
+// (pidfd_open(2)), so that living children need no threads. If there is no such descriptor (Linux
+// before 5.10, too many open files), it returns at once.
 func pollEnd(pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if err != nil {

@@ -2,8 +2,8 @@ package child
 
 import "sync/atomic"
 
-// A table reads the process table for several callers at once. Without a table, each of many
-// children that end together would read the process table itself. It is safe for concurrent use.
+// A table reads the process table once for several concurrent callers, such as many children that
+// end together. It is safe for concurrent use.
 type table struct {
 	read  func() []process
 	calls atomic.Int64  // the number of calls so far

@@ -25,8 +25,8 @@ func (r *root) living(all []process) []process {
 }
 
 // trees returns the process tree of each root: the child, the members of its control group, the
-// processes that have its mark or tag, all that descend from these, all in sessions that they
-// lead, and orphans in the session of a reaped child (see seeds). all is the process table.
+// processes that have its mark or tag, the descendants of these, the processes in sessions that
+// these lead, and orphans in the session of a reaped child (see seeds). all is the process table.
 func trees(all []process, roots []*root) map[*root][]process {
 	byPID, reaped := seeds(all, roots)
 	for grew := true; grew; {
@@ -50,10 +50,10 @@ func trees(all []process, roots []*root) map[*root][]process {
 	return out
 }
 
-// seeds returns the root of each process that belongs to a tree by itself, and the roots of
-// children that were reaped, by process ID, which is also the ID of their sessions. An orphan
-// without a mark in such a session was left behind by the child: if the ID has been reused
-// since, the processes of the new session are not our orphans.
+// seeds returns the root of each process that belongs to a tree whatever its parent and session
+// are, and the roots of children that were reaped, by process ID, which is also the ID of their
+// sessions. An orphan without a mark in such a session was left behind by the child: if the ID has
+// been reused since, the processes of the new session are not our orphans.
 func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 	byPID, reaped = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
@@ -82,7 +82,7 @@ func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 
 // rootOf returns the root whose mark a process has. For a process without a mark, it returns the
 // root whose tag is in the environment: su(1) may remove the mark, and some systems, such as
-// gVisor, have none. It reads the environment only of orphans or, for a root whose owner has
+// gVisor, have no marks. It reads the environment only of orphans or, for a root whose owner has
 // ended, of every process.
 func rootOf(p process, marks map[mark]*root, roots []*root) *root {
 	if m := readMark(p.pid); m != 0 {

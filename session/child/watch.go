@@ -12,29 +12,29 @@ const (
 	// and watchSlow the interval when they have been idle for long.
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
-	// watchShare limits the cost of looks, which read a file for each process of the machine:
-	// the watcher rests watchShare times as long as the last look took. watchRest limits that
-	// rest, because a look may have taken long only because the measured trees keep the
-	// processors busy.
+	// watchShare limits the cost of measurements, which read a file for each process of the
+	// machine: the watcher rests watchShare times as long as the last one took. watchRest limits
+	// that rest, because a measurement may have taken long only because the measured trees keep
+	// the processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )
 
-// A watcher measures the process trees of all children of one owner that have limits,
-// reading the process table once for all of them. It looks often while a tree works, less
-// and less often while all are idle, and never while no child has limits.
+// A watcher measures the process trees of all children of one owner that have limits, reading the
+// process table once for all of them. It measures often while a tree works, less and less often
+// while all are idle, and never while no child has limits.
 type watcher struct {
 	owner *Local
 	begin sync.Once     // starts the loop
-	calm  atomic.Bool   // at the last look all trees were idle, or there was none
+	calm  atomic.Bool   // at the last measurement all trees were idle, or there was none
 	wake  chan struct{} // gets a value when something is read or typed, or a child is added, while calm is set
 
 	mu       sync.Mutex // guards children
 	children map[*localChild]*tally
 }
 
-// A tally is what the watcher remembers of a process tree between two looks. Only the watcher's
-// goroutine uses it.
+// A tally is what the watcher remembers of a process tree between two measurements. Only the
+// watcher's goroutine uses it.
 type tally struct {
 	use
 	endedCPU time.Duration         // CPU time of orphans that have ended
@@ -47,10 +47,10 @@ type process struct {
 	group, session int
 	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
 	name           string
-	orphan         bool          // its parent is this process
-	cpu            time.Duration // its own, and that of children for which it has waited
+	orphan         bool          // its parent is this process; set on Linux only
+	cpu            time.Duration // of the process and of the children for which it has waited
 	resident       int64         // bytes
-	started        int64         // when it was started, in a unit of the system
+	started        int64         // time of the start, in a unit of the system
 }
 
 // alive reports whether the process has not ended.
@@ -80,7 +80,8 @@ func (w *watcher) remove(c *localChild) {
 	delete(w.children, c)
 }
 
-// notify wakes the watcher if calm is set. It is called when a child does something, and is cheap.
+// notify wakes the watcher if calm is set. It is called whenever a child reads or writes, so it is
+// cheap.
 func (w *watcher) notify() {
 	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
 		select {
@@ -117,7 +118,7 @@ func (w *watcher) loop() {
 	}
 }
 
-// nextPause returns the pause before the next look.
+// nextPause returns the pause before the next measurement.
 func nextPause(last time.Duration, worked bool) time.Duration {
 	if worked {
 		return watchFast
@@ -126,7 +127,7 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 }
 
 // look measures all trees once, and kills those that are over a limit. It reports whether
-// there are any, and whether one has worked since the last look.
+// any child has limits, and whether a tree has worked since the last measurement.
 func (w *watcher) look() (watched, worked bool) {
 	w.mu.Lock()
 	kids := maps.Clone(w.children)
@@ -151,9 +152,9 @@ func (w *watcher) look() (watched, worked bool) {
 	return true, worked
 }
 
-// count adds up what the processes of a tree use now. When a process ends, its time is
-// added to that of the parent that waits for it. The time of an orphan would be lost, so
-// the tally remembers it.
+// count adds up what the processes of a tree use now. When a process ends, the kernel adds its
+// time to that of the parent that waits for it. The time of an orphan would be lost, so the tally
+// remembers that.
 func (t *tally) count(child int, tree []process) {
 	t.use = use{}
 	orphans := map[int]time.Duration{}

@@ -16,14 +16,14 @@ const (
 	kindTerminal      // the terminal looked at
 	kindMaster        // a pseudo-terminal master: the process relays a terminal
 	kindEpoll         // an epoll set
-	kindWakeup        // eventfd, signalfd, own pipe: only threads of the process and signals can end the wait
+	kindWakeup        // eventfd, signalfd, own pipe or socket pair: only the process itself and signals can end the wait
 	kindTimer         // timerfd
 	kindPipe          // pipe or FIFO
 	kindSocket        // socket
 )
 
 // A device identifies a terminal. A container's devpts may have a terminal of the same
-// number, so the file system is part of it.
+// number, so the file system is compared too.
 type device struct {
 	rdev uint64 // device number of the slave
 	fs   uint64 // device number of its file system (devpts); 0 when not known
@@ -43,8 +43,8 @@ func ptsDevice(index int) device {
 	return d
 }
 
-// kind returns the kind of file behind descriptor fd of process pid, whose controlling
-// terminal is tty. It reads the name first: following a link to a file on a dead
+// kind returns the kind of file behind descriptor fd of process pid, whose controlling terminal is
+// tty; kindTerminal is terminal d. It reads the name first: following a link to a file on a dead
 // network file system could hang.
 func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 	name := p.link(pid, fd)
@@ -139,8 +139,8 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 }
 
 // ownPair reports whether a process holds both sockets of a pair (socketpair(2)), as asyncio
-// and tokio do to wake themselves. The kernel gives the two consecutive numbers. If a pair
-// leads to a child, the process has closed one of the two.
+// and tokio do to wake themselves. The inode numbers of a pair are consecutive. If a pair leads to
+// a child, the process has closed one of the two.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
 	return ok && ownsPair(pid, fd) && p.holds(pid, fd, func(other int) bool {
@@ -149,8 +149,9 @@ func (p *procfs) ownPair(pid, fd int) bool {
 	})
 }
 
-// holds reports whether a process has a descriptor other than fd for which otherEnd
-// reports true. The two usually have consecutive numbers.
+// holds reports whether a process has a descriptor other than fd for which otherEnd reports true.
+// It tries fd+1 and fd-1 first, since the two ends usually have consecutive numbers, and then at
+// most maxSearched descriptors.
 func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
@@ -220,8 +221,8 @@ func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	return int(n), ok && n >= 0
 }
 
-// timerLeft returns the time until a timerfd fires, or 0 if it will not. It reads the
-// line "it_value: (1, 500000000)" of its fdinfo.
+// timerLeft returns the time until a timerfd fires, or 0 if it will not fire. It reads the line
+// "it_value: (1, 500000000)" of the fdinfo.
 func (p *procfs) timerLeft(pid, fd int) (left time.Duration, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {

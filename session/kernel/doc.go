@@ -5,17 +5,17 @@
 //	termios    (TIOCGPGRP)         /proc          and its descriptors
 //
 // A Looker takes looks at one terminal. A View is the result of one look, a plain
-// value. Everything in a View was true at one instant: the threads' scheduling
-// counters are read before and after everything else, and if a thread ran during the look,
-// the View reports that the group is not asleep.
+// value. If its field Asleep is true, everything in the View was true at one instant: the
+// threads' scheduling counters are read before and after everything else, and Asleep is false
+// if a thread ran during the look.
 //
 // This is how to find out whether a program has answered:
 //
 //	before := looker.Look()            // just before the input is written
-//	…write, and read what comes…
+//	…write, and read the output…
 //	v := looker.Look()                 // when no output has come for a moment
-//	v.Final() && v.Scheduled(before)   // it slept before, has consumed the input and can
-//	                                   // continue only with more input: done
+//	v.Final() && v.Scheduled(before)   // the program slept before, has consumed the input and
+//	                                   // can continue only with more input: done
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
 //	Unchanged(v, later)                // nothing has run by a later look
 //
@@ -23,10 +23,9 @@
 // line mode, text without a newline wakes no reader, so a look before such text proves
 // nothing.
 //
-// A look must see the same bytes as the caller. It reports whether the terminal held
-// unread output, but cannot see bytes that another goroutine has read and not yet
-// counted. So read the master without blocking, count the bytes under the same lock,
-// and look under that lock; or look from the reading goroutine.
+// A look reports whether the terminal held unread output. It cannot see bytes that another
+// goroutine has read, but not yet passed on. So read the master without blocking, count the
+// bytes under the same lock, and look under that lock; or look from the reading goroutine.
 //
 // # What confirms a look
 //
@@ -37,8 +36,8 @@
 //     FIONREAD does not see such output. A terminal inside this one (script, expect)
 //     must be asked in the same way.
 //
-//   - read(2) and poll(2) of the slave do the same for input: a reader that has run
-//     since the write and sleeps again has taken all of it.
+//   - read(2) and poll(2) of the slave wait for input that is still inside the kernel: a
+//     reader that has run since the write and sleeps again has taken all of the input.
 //
 //   - schedstat's count of time slices, read before and after everything else, proves
 //     that nothing ran in between. Processor time does not: a virtual machine deducts
@@ -47,22 +46,21 @@
 //     would do, at nine times the cost. wchan is the same for reading a terminal and
 //     for writing to it.
 //
-//   - a call with a timeout below MinPause does not count as a wait. irb looks for keys
-//     for 1 ms before each prompt and for 100 ms at the prompt; when both counted, 1 of
-//     8 verdicts came too early.
+//   - a call for this terminal alone with a timeout below MinPause does not count as a wait.
+//     irb checks for keys for 1 ms before each prompt and for 100 ms at the prompt; when both
+//     counted, 1 of 8 verdicts came too early.
 //
 //   - a call with a timeout, or one that also waits for other descriptors, still needs
 //     confirmation. Descriptors by which a process wakes itself do not count as others:
-//     eventfd, signalfd, a pipe of which the process holds both ends. Node in an await
-//     has the same threads, calls, descriptors and modes as at its prompt: only the
+//     eventfd, signalfd, a pipe or socket pair of which the process holds both ends. Node in
+//     an await has the same threads, calls, descriptors and modes as at its prompt: only the
 //     missing prompt distinguishes the two.
 //
 //   - an event loop waits in the same call on the same descriptors whatever it does.
-//     Place distinguishes the points in the program at which it waits, by the stack
-//     pointers of its threads (/proc/PID/syscall) and of its child processes in other
-//     groups. Neovim's main loop, insert mode, :sleep and system() are four places.
-//     Node's await and its prompt are one place; there the way in which the prompt is
-//     drawn decides.
+//     View.Place distinguishes the points in the program at which it waits, by the stack
+//     pointers of its threads (/proc/PID/syscall) and of its descendants in other groups.
+//     Neovim's main loop, insert mode, :sleep and system() are four places. Node's await and
+//     its prompt are one place; there the way in which the prompt is drawn decides.
 //
 // TestTrials types commands with silent gaps, bursts, silent computation and much output into
 // 22 programs, and applies several rules to the same looks. With the rule "proved, else
@@ -70,9 +68,9 @@
 // verdict comes after 0.3 ms (median; 27 ms at p99, with both processors busy).
 // GLASSTTY_TRIALS=3 go test -run Trials -v repeats the measurement.
 //
-// A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads,
-// 75 µs with the 54 threads of jshell's two Java processes, of which some wake all
-// the time (go test -bench Look ./session/kernel; time on a processor).
+// A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads, and
+// 75 µs with the 54 threads of jshell's two Java processes, some of which keep waking up
+// (go test -bench Look ./session/kernel; time on a processor).
 //
 // # Limits
 //
@@ -81,12 +79,12 @@
 // other than amd64, arm64 and riscv64 it sees few waits. Where /proc is hidden, missing
 // or incomplete (no CONFIG_PROC_CHILDREN, a sandbox), Known is false. ssh always waits
 // for its socket: there the screen decides. tmux's client passes its terminal to a
-// server. A look finds that server by their socket, or as an orphan of the session, and
-// follows it to its pane as long as the server shows a single terminal: of several it
-// cannot tell which one is visible.
+// server. A look finds that server by the socket between the two, or as an orphan of the
+// session, and follows it to its pane as long as the server has a single pane: which one of
+// several is visible is not known.
 //
-// An event loop's timeout shows when its first timer fires, but not the later ones. A
-// program that draws 60 times a second (Bubble Tea) thus hides all its other timers.
+// An event loop's timeout shows when its first timer fires, but not the later ones. So a
+// program that draws 60 times a second (Bubble Tea) hides all its other timers.
 //
 // All this needs Linux. Elsewhere a View has the terminal's modes, its foreground group
 // and whether output is left, and Known is false.

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Looker takes looks at one terminal. It keeps its buffers from one look to
-// the next, and files of /proc open until Close. It is not safe for concurrent
-// use.
+// A Looker takes looks at one terminal, or at one child on pipes. It keeps files of /proc open
+// until Close. It is not safe for concurrent use.
 type Looker struct {
 	master syscall.RawConn // nil for a child on pipes
 	output string          // the name of the pipe that such a child writes to
@@ -39,10 +38,9 @@ type Looker struct {
 // maxNesting limits the nested terminals that are followed.
 const maxNesting = 4
 
-// NewLooker returns a Looker for the terminal with this master, whose session
-// process child leads. It uses SyscallConn, which leaves the
-// descriptor's blocking mode alone. It fails for a master that is closed or not a
-// pseudo-terminal.
+// NewLooker returns a Looker for the terminal with this master. Process child leads the
+// terminal's session. NewLooker does not change the descriptor's blocking mode. It fails for a
+// master that is closed or not a pseudo-terminal.
 func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	raw, err := master.SyscallConn()
 	if err != nil {
@@ -87,7 +85,7 @@ func masterModes(fd int) Modes {
 
 // modes returns the terminal's Modes and its foreground process group, or 0 if there is none. On
 // pipes, the Modes are not known, and the child's group takes the place of the foreground group.
-// It takes a microsecond.
+// A call takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child
@@ -108,15 +106,14 @@ func (l *Looker) modes() (Modes, int) {
 // drained reports whether the terminal holds no output or, on pipes, whether both pipes are empty.
 func (l *Looker) drained() (drained bool) {
 	if l.master == nil {
-		// A child that has redirected its own input or output cannot be asked.
+		// The result is false if the child has redirected its own input or output.
 		return l.procfs.isEmpty(l.child, 0, l.dev.pipe) && l.procfs.isEmpty(l.child, 1, l.output)
 	}
 	err := l.master.Control(func(fd uintptr) { drained = isDrained(int(fd)) })
 	return drained && err == nil
 }
 
-// Look takes one look. It never blocks on the child. It never fails: the View lacks what the
-// kernel hides.
+// Look takes one look. It does not block on the child. View.Known is false if the look fails.
 func (l *Looker) Look() View {
 	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}

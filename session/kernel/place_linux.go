@@ -7,7 +7,7 @@ import (
 )
 
 // gatherDescendants fills l.descendants with the threads of the group's descendants in other
-// groups, such as an editor's language servers. Their work counts as the group's.
+// groups, such as an editor's language servers.
 func (l *Looker) gatherDescendants(pgid int) {
 	l.descendants = l.descendants[:0]
 	for i := range l.procs { // parents come before their children
@@ -25,11 +25,11 @@ func (l *Looker) gatherDescendants(pgid int) {
 	}
 }
 
-// gatherOutside is for a group whose threads all sleep, and none of them for the terminal. It adds
-// to l.threads the threads of processes outside of the terminal's session that read the terminal
-// in the group's place: descendants that job control does not stop, such as a shell started by
-// setsid or a container's runner, and a server that the group has passed its terminal to, as tmux's
-// client does.
+// gatherOutside looks for processes outside of the terminal's session that read the terminal
+// instead of the group, and adds their threads to l.threads. It does so only if all threads of the
+// group sleep and none waits for the terminal. Such processes are descendants that job control does
+// not stop, such as a shell started by setsid or a container's runner, and a server to which the
+// group has passed its terminal, as tmux's client does.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {
@@ -54,9 +54,9 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 	}
 }
 
-// addOrphan calls addServer for the orphans of the session, and reports whether it added
-// one. The process that started the session adopts its orphans. An orphan that is a server has no
-// controlling terminal.
+// addOrphan calls addServer for the orphans of the session, and reports whether one was added.
+// The process that started the session has adopted its orphans. Those with a controlling terminal
+// are left out: a server has none.
 func (l *Looker) addOrphan(d device) bool {
 	parent := l.procs[0].Parent
 	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
@@ -82,9 +82,9 @@ func (l *Looker) addOrphan(d device) bool {
 	}) == nil && l.orphan != 0
 }
 
-// addServer adds the threads of a process outside of the session if one of them reads
-// the terminal, and adds its descendants to l.procs. The process must be a child of
-// parent, unless parent is 0.
+// addServer adds the threads of a process outside of the session to l.threads, and its descendants
+// to l.procs, if addReaders accepts the threads. The process must be a child of parent, unless
+// parent is 0.
 func (l *Looker) addServer(pid, parent int, d device) bool {
 	at := len(l.procs)
 	if l.visit(pid) != nil {
@@ -104,8 +104,8 @@ type server struct {
 	terminal device
 }
 
-// addReaders adds threads to l.threads if one of them reads the terminal, or did so in
-// an earlier look: in that case it is working now.
+// addReaders adds threads to l.threads if one of them waits to read the terminal, or did so in
+// an earlier look: then the process is working now.
 func (l *Looker) addReaders(threads []*thread, d device) bool {
 	if l.decodeThreads(threads, d) != nil {
 		return false
@@ -148,8 +148,8 @@ func (l *Looker) decodeDescendants(pgid, first int, d device) {
 }
 
 // place returns the View's Place and Wakes for the gathered threads. waiter is the thread that
-// waits for the terminal. Both results are 0 while a thread keeps waking up, as a thread of Go's
-// runtime does while a program draws: it waits in the same place whatever the program does.
+// waits for the terminal. Both results are 0 while another thread wakes up all the time, as one of
+// Go's runtime does while a program draws: it waits at the same point whatever the program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	if !l.descendantsDecoded || !l.unchanged(l.descendants) {
 		return 0, 0
@@ -173,7 +173,7 @@ func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 }
 
 // socketPeer returns the process at the other end of a local socket. For a socket pair this is
-// the process that made the pair. It returns 0 for a socket that waits for connections.
+// the process that made the pair, and for a socket that waits for connections it is 0.
 func socketPeer(pid, fd int) (peer int, ok bool) {
 	sock, err := copyDescriptor(pid, fd)
 	if err != nil {

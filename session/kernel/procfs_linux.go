@@ -13,7 +13,7 @@ import (
 // procfs reads /proc. It reuses its buffers, so the next call overwrites the result of
 // this one. It is not safe for concurrent use.
 type procfs struct {
-	root    string // procRoot, another directory in tests
+	root    string // procRoot, or another directory in tests
 	path    []byte
 	buf     [maxProcFile]byte
 	linkBuf [256]byte
@@ -86,7 +86,8 @@ func (p *procfs) readFD(fd int) ([]byte, error) {
 // more than reading. Its zero value is not open.
 type keptFile struct{ fd int } // the descriptor plus 1
 
-// readKept returns the content of a file, and opens the file if it is not open.
+// readKept returns the content of a file, valid until the next read. It opens the file if it is
+// not open, and keeps it open unless maxKept files are open.
 func (p *procfs) readKept(k *keptFile, pid, tid int, name string) ([]byte, error) {
 	if k.fd == 0 {
 		if p.open >= maxKept {
@@ -120,10 +121,10 @@ type Stat struct {
 	Session    int
 	TTY        uint64        // device number of the controlling terminal
 	Foreground int           // foreground group of that terminal
-	Threads    int           // their number
-	CPU        time.Duration // its own, and that of children for which it has waited
-	Started    int64         // clock ticks between the start of the system and its own
-	Resident   int64         // bytes
+	Threads    int           // number of threads
+	CPU        time.Duration // of the process and of the children for which it has waited
+	Started    int64         // time of the start, in clock ticks since the start of the system
+	Resident   int64         // bytes in memory
 }
 
 // clockTick is the unit of times in stat files: 1/USER_HZ, and USER_HZ is 100 on all systems that
@@ -169,7 +170,7 @@ func decodeDev(d uint32) uint64 {
 }
 
 // schedstat reads a thread's time on a processor, in nanoseconds, and the number of its time
-// slices. A kernel without these figures shows zeros, which no live thread can have.
+// slices. Zero slices are an error: a live thread has some, so the kernel does not count them.
 func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err error) {
 	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
@@ -233,7 +234,7 @@ func parseCall(b []byte) (call, error) {
 	return c, nil
 }
 
-// numbers calls f with each decimal number of a list, until f returns false.
+// numbers calls f with each decimal number at the beginning of b, until f returns false.
 func numbers(b []byte, f func(int) bool) {
 	for {
 		n, rest, ok := nextInt(b)

@@ -35,16 +35,16 @@ func (t *TTY) Intercepts(data []byte) bool {
 	return len(data) > 0
 }
 
-// EditsLine reports whether a character of data edits the line in line mode, so that the program
-// does not read data as it was typed.
+// EditsLine reports whether the terminal is in line mode and a character of data edits or submits
+// the line, so that the program does not read data as it was typed.
 func (t *TTY) EditsLine(data []byte) bool {
 	return t.Canonical && slices.ContainsFunc(data, func(b byte) bool {
 		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Special, b) >= 0
 	})
 }
 
-// StopsOutput reports whether the terminal's output is stopped after data is typed. stopped says
-// whether it was before.
+// StopsOutput reports whether the terminal's output is stopped after data is typed, given whether
+// it was stopped before.
 func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 	for _, b := range data {
 		switch {
@@ -58,8 +58,8 @@ func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 	return stopped && t.Stop != 0
 }
 
-// LookTTY asks the kernel about the terminal whose master is pty. It takes about a
-// microsecond and does not block.
+// LookTTY asks the kernel about the terminal whose master is pty. It takes about a microsecond and
+// does not block. It returns the zero TTY if pty is closed or not a terminal.
 func LookTTY(pty *os.File) TTY {
 	conn, err := pty.SyscallConn()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // MaxTimers limits the timers in a View.
 const MaxTimers = 16
 
-// timers returns the timers of the gathered threads, which are asleep, and records in the threads
+// timers returns the timers of the gathered threads, which are asleep. It records in the threads
 // that their waits have begun by now. w is the index of the thread that waits for the terminal, or
 // -1.
 func (l *Looker) timers(w int) []Timer {

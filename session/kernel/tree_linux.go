@@ -25,7 +25,7 @@ type proc struct {
 	descends bool      // a descendant of the foreground group in another group
 }
 
-// A thread caches what is known about a thread. The cache is valid until the thread runs again.
+// A thread caches what looks have found about one thread. It is valid until the thread runs again.
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
@@ -102,7 +102,7 @@ func (l *Looker) visit(pid int) error {
 }
 
 // reuse copies p's threads from the last look if none of them has run since, and reports
-// whether it did. Only these threads could have changed what is known of them.
+// whether it did. Only a run of these threads can change what is cached about them.
 func (l *Looker) reuse(p *proc, leader *thread) bool {
 	if p.Threads != len(leader.siblings) || l.count+p.Threads > maxThreads || !l.noneRan(leader.siblings) {
 		return false
@@ -152,8 +152,9 @@ func (l *Looker) visitThreads(p *proc) error {
 	return nil
 }
 
-// visitThread reads a thread's schedstat and, if the thread is not idle, its children: the
-// kernel lists children by the thread that started them.
+// visitThread reads a thread's schedstat and, if the thread has run since the last look, its
+// children: the kernel lists children by the thread that started them. idle reports that the thread
+// has not run.
 func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error) {
 	if l.count == maxThreads {
 		return nil, false, errMany
@@ -196,7 +197,7 @@ func (l *Looker) thread(pid, tid int) *thread {
 	return t
 }
 
-// drop forgets a thread.
+// drop closes the files of a thread and removes it from the cache.
 func (l *Looker) drop(t *thread) {
 	l.procfs.close(&t.procStat)
 	l.procfs.close(&t.taskStat)
@@ -262,7 +263,8 @@ func (l *Looker) invalidate(at int, d device) {
 	}
 }
 
-// decodeThreads decodes the waits on terminal d of the threads whose wait is not valid.
+// decodeThreads decodes the waits of the threads whose decoded wait is not valid for terminal d. A
+// stopped thread waits for nothing. The error is errHidden.
 func (l *Looker) decodeThreads(threads []*thread, d device) error {
 	for _, t := range threads {
 		if isStopped(t.state) {

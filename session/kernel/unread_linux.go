@@ -7,9 +7,9 @@ import (
 )
 
 // Unread waits until the input written to a terminal's master has reached the line discipline,
-// which wakes the reader, and returns the number of unread bytes; in line mode only those of
-// complete lines. A kernel worker passes input on, and may be late on a busy machine. Until
-// then, a reader that slept before the input looks like one that has consumed it. poll(2) on
+// which wakes the reader. It returns the number of bytes that no program has read; in line mode
+// only those of complete lines. A kernel worker passes input on, and may be late on a busy machine.
+// Until then, a reader that slept before the input looks like one that has consumed it. poll(2) on
 // the slave waits for the worker (n_tty_poll, tty_buffer_flush_work). Input that was read may
 // still be in a buffer of the program. ok is false if the slave cannot be opened: then the
 // input may not have arrived.

@@ -31,9 +31,9 @@ type Others uint8
 
 // The classes of waits, from harmless to unknown.
 const (
-	OthersIdle   Others = iota // locks, children, pipes: only a thread of the group can end the wait
-	OthersTimed                // a timer ends the wait of some thread
-	OthersEvents               // a socket or something unknown ends the wait of some thread
+	OthersIdle   Others = iota // locks, children, pipes and signals
+	OthersTimed                // a timer can end the wait of some thread
+	OthersEvents               // a socket or something unknown can end the wait of some thread
 )
 
 // Modes are the settings of a terminal's line discipline (termios) that show how a program
@@ -42,8 +42,8 @@ type Modes struct {
 	Known     bool // the terminal answered
 	Canonical bool // ICANON: the kernel edits lines, and programs read whole lines
 	Echo      bool // ECHO: the kernel echoes what is typed
-	// Read is the time after which a read ends by itself in raw mode (VTIME with a
-	// VMIN of 0), or 0 if it does not.
+	// Read is the time after which a read in raw mode ends without input (VTIME, if VMIN is 0).
+	// Otherwise it is 0.
 	Read time.Duration
 }
 
@@ -52,27 +52,27 @@ type Modes struct {
 // off too, but in raw mode.
 func (m Modes) Secret() bool { return m.Known && m.Canonical && !m.Echo }
 
-// Raw reports whether the program edits its input itself.
+// Raw reports whether the terminal is in raw mode: the program edits its input itself.
 func (m Modes) Raw() bool { return m.Known && !m.Canonical }
 
 // A Process identifies the foreground process.
 type Process struct {
 	PGID int    // foreground process group; 0 when unknown
 	PID  int    // the process that waits, else the group's leader or first member
-	Comm string // its name in the kernel, at most 15 bytes
+	Comm string // the kernel's name of the process, at most 15 bytes
 }
 
 // An Activity counts how often the threads of a group were scheduled. Two equal values
-// mean that none of the threads ran in between. It is comparable.
+// mean that none of the threads ran in between.
 type Activity struct {
-	Threads int           // 0 when not counted
+	Threads int           // their number; 0 if nothing was counted
 	IDs     uint64        // digest of the thread ids
 	Run     time.Duration // time on a processor
 	Slices  uint64        // time slices on a processor
 }
 
-// A Fingerprint describes how a process group waits. It is comparable, and equal whenever the group
-// waits at the same kind of prompt. Learn it only at a confirmed prompt.
+// A Fingerprint describes how a process group waits. Fingerprints are equal when the group waits at
+// the same kind of prompt. Learn one only at a confirmed prompt.
 type Fingerprint struct {
 	PGID   int
 	Modes  Modes
@@ -80,24 +80,25 @@ type Fingerprint struct {
 	Timed  bool
 	Nested int
 	Set    uint64 // digest of the descriptors waited for
-	Others uint64 // digest of the calls of the other threads
+	Others uint64 // digest of the calls and descriptors of the other threads
 }
 
 // A Timer is the time limit of a wait.
 type Timer struct {
 	// Own reports that the timer ends the wait of the thread that waits for the terminal.
-	// Relay reports that it ends the wait of a thread that relays the terminal. An event loop
-	// waits for its first timer only.
+	// Relay reports that it ends the wait of a thread that relays the terminal.
 	Own, Relay bool
-	Length     time.Duration // from the beginning of the wait
-	// The timer fires between From and To, because the wait began between two looks. From is
-	// zero if no look has seen the thread before the wait. Both are zero if the timeout is not
-	// known.
+	// Length is the time from the beginning of the wait, or from the first look at the wait if
+	// only the timer's end is known.
+	Length time.Duration
+	// The timer fires between From and To. They differ if the wait began at an unknown time
+	// between two looks. From is zero if there was no earlier look. Both are zero if the timeout
+	// is not known.
 	From, To time.Time
 }
 
-// timerSlack is the largest difference between the times of one timer in two looks: most
-// calls count in milliseconds.
+// timerSlack is the largest difference between what two looks show of the same timer: most
+// calls round their timeouts to milliseconds.
 const timerSlack = 5 * time.Millisecond
 
 // Same reports whether t and u may be the same timer, seen in two waits.
@@ -116,23 +117,23 @@ func (t Timer) Narrowed(u Timer) Timer {
 	return t
 }
 
-// MinPause is the shortest timeout of a call for this terminal alone that counts as
-// Waiting. A program that only checks for keys, as irb does before each prompt, is not
-// waiting for input.
+// MinPause is the shortest timeout with which a call for this terminal alone counts as a wait. A
+// program that only checks for keys, as irb does before each prompt, is not waiting for input.
 const MinPause = 25 * time.Millisecond
 
 // A View describes which program waited for input on a terminal at one instant. It is a plain
 // value.
 type View struct {
-	// Known is false when the system hides the answer: another user's process, /proc
-	// hidden or incomplete, a system other than Linux. Modes, Foreground.PGID and
-	// Drained may be right even then.
+	// Known is false if the look has failed: Hidden or Ended is set, /proc is hidden or
+	// incomplete, or the system is not Linux. Modes, Foreground.PGID and Drained may be right
+	// even then.
 	Known bool
-	// Hidden is set when Known is false because the foreground process belongs
-	// to another user (sudo, su). Asleep and Activity are still right then.
+	// Hidden reports that the kernel does not show what the foreground group waits for: a
+	// process belongs to another user (sudo, su), or Yama protects it. Asleep and Activity are
+	// right even then.
 	Hidden bool
-	// Ended is set when Known is false because the foreground group, or the child, has
-	// ended. What follows, a new group or the child's exit, is not known yet.
+	// Ended reports that the foreground group, or the child, has ended. A new group or the
+	// child's exit is not known yet.
 	Ended bool
 	// Drained reports that the terminal held no unread output or, for a child on pipes, that
 	// both pipes were empty.
@@ -146,26 +147,28 @@ type View struct {
 	How     How  // the call in which the thread waits, when Waiting
 	Sole    bool // that call waits for this terminal alone
 	// Loop reports that, besides this terminal, the call waits only for events that the
-	// process itself or a signal causes, as event loops do (eventfd, signalfd, a pipe of
-	// which the process holds both ends).
+	// process itself or a signal causes, as event loops do (eventfd, signalfd, a pipe or
+	// socket pair of which the process holds both ends).
 	Loop  bool
 	Timed bool // the call ends by itself after Timeout
 	// Timeout is the maximum length of the call, from its beginning. It is 0 if Timed is
 	// false or the length is not known.
 	Timeout time.Duration
 	Others  Others // what the other threads of the group wait for
-	// Reader is the process that waits to read this terminal, with all its threads asleep,
-	// while other processes of the group work. Fish does so at its prompt while a child process
-	// of it reads manual pages. Reader is 0 if there is none, or if Asleep is true.
+	// Reader is the ID of the process that waits to read this terminal, with all its threads
+	// asleep, while other processes of the group work. An example is fish at its prompt while a
+	// child of fish reads manual pages. Reader is 0 if there is no such process, if Asleep is
+	// true, or if the terminal is not drained.
 	Reader int
-	// Listens reports that one of the group's threads waits to read this terminal. Others may
-	// run. If it is false, no program is at a prompt.
+	// Listens reports that one of the group's threads waits to read this terminal; other
+	// threads may run. If Known is true and Listens is false, no program is at a prompt.
 	Listens bool
-	// Filters reports that the program that waits filters the output of another program of
-	// its group, which still runs. Until that program ends, the filter may draw.
+	// Filters reports that the program that waits filters the output of another program of the
+	// group, as less does, and that the other program still runs. Until it ends, the filter may
+	// draw.
 	Filters bool
-	// Stopped reports that the whole foreground group is stopped (by SIGSTOP, or by ctrl+z if no
-	// shell continues).
+	// Stopped reports that the whole foreground group is stopped, by SIGSTOP, or by ctrl+z where
+	// no shell takes the terminal back.
 	Stopped bool
 	// Nested counts the terminals between this one and the described group: 1 inside script or
 	// expect, 0 otherwise.
@@ -176,23 +179,23 @@ type View struct {
 	Waiter      Activity // of the waiting thread alone
 	Activity    Activity // of the group, relays between nested terminals included
 	Fingerprint Fingerprint
-	// Timers are the time limits of the waits of the group's threads while it is asleep,
-	// those of unknown length first, then the soonest first, at most MaxTimers.
+	// Timers are the time limits of the waits of the group's threads if Asleep is true, those of
+	// unknown length first, then the soonest first, at most MaxTimers.
 	Timers []Timer
-	// Place is a digest of where in the program each thread waits. Equal digests mean
-	// that the program is in the same state, such as an editor in its main loop. Threads
-	// of the group's descendants in other groups count too. It is 0 if it is not known,
-	// if something other than input and time can end one of the waits, or if the call
-	// waits for this terminal alone and without a timeout: no digest is needed then.
+	// Place is a digest of the points in the program at which its threads wait, and those of
+	// the group's descendants in other groups. Equal digests mean that the program is in the
+	// same state, such as an editor in its main loop. Place is 0 if it is not known, if
+	// something outside of the session can end one of the waits, or if another thread than the
+	// waiting one wakes up after less than MinPause. It is also 0 if the call waits for this
+	// terminal alone and without a timeout: no digest is needed then.
 	Place uint64
-	// Wakes is the shortest timeout of these waits that is at least MinPause, or 0 if
-	// none has one.
+	// Wakes is the shortest timeout of the waits in Place that is at least MinPause, or 0 if
+	// there is none.
 	Wakes time.Duration
 }
 
 // Final reports whether only input, a signal or a process outside of the foreground
-// group can make the group continue: the strongest form of Waiting. It needs no second
-// look after a pause.
+// group can make the group continue. If so, no second look after a pause is needed.
 func (v View) Final() bool {
 	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Others == OthersIdle
 }
@@ -204,11 +207,12 @@ func Unchanged(a, b View) bool {
 		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
 }
 
-// Scheduled reports whether the group in v has run since the look before. It returns true if
-// before cannot show that. When a program slept in the look just before the input and has run
-// since, a View that is Final proves that it has consumed the input: the kernel passes typed
-// input on before it lets a reader sleep again. A group that ran during the first look proves
-// nothing: it may have fallen asleep just before the input came.
+// Scheduled reports whether the group in v has run since an earlier look; if the same thread waits
+// for the terminal in both, whether that thread has run. It returns true if the counters of one
+// look are missing, or if the group was not asleep in the earlier look. If the program slept in a
+// look just before the input and has run since, a View that is Final proves that the program has
+// consumed the input: the kernel passes typed input on before it lets a reader sleep again. A group
+// that ran during the first look proves nothing: it may have fallen asleep just before the input.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
 		return true // it was running, or there was no look

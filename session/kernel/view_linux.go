@@ -94,7 +94,7 @@ func (l *Looker) terminalWaiter() int {
 	return best
 }
 
-// momentary reports whether the wait ends by itself too soon to be a wait for a person.
+// momentary reports whether the timeout of the wait is too short for a wait for a person.
 // The timeout of an event loop does not count: it only shows when the next timer is due.
 func (w *wait) momentary() bool {
 	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
@@ -133,9 +133,9 @@ func (l *Looker) describeWait(v *View, w int) {
 	}
 }
 
-// classBeside classifies what t waits for while the thread reader waits for input. A pipe that
-// another thread of the reader's process reads may come from outside of the group. A pipe of a
-// pipeline comes from the group.
+// classBeside classifies what t waits for while the thread reader waits for input. If t belongs to
+// the reader's process, the other end of t's pipe may be outside of the group. Otherwise the pipe
+// is taken for part of a pipeline, which is inside.
 func (t *thread) classBeside(reader *thread) Others {
 	if t.wait.pipe && t.pid == reader.pid {
 		return OthersEvents
@@ -166,7 +166,8 @@ func (l *Looker) unchanged(threads []*thread) bool {
 	return l.noneRan(threads)
 }
 
-// sleeps reports whether a thread sleeps. It reads the thread's state if it must.
+// sleeps reports whether a thread sleeps. It reads the thread's stat file only if the syscall file
+// does not answer that.
 func (l *Looker) sleeps(t *thread) bool {
 	if t.decoded && t.wait.plain {
 		return l.procfs.asleep(&t.syscall, t.pid, t.tid)

@@ -22,7 +22,7 @@ type wait struct {
 	ends     time.Time     // if timed: the end of the wait; zero if not known
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
-	others   bool          // something other than terminal and wakeups ends it
+	others   bool          // something other than the terminal and wakeups can end it
 	asOther  Others        // class of the wait, for a thread that does not wait for the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a pseudo-terminal master that the thread waits to read, or -1
@@ -43,7 +43,8 @@ type waitDecoder struct {
 	wait
 }
 
-// wait reads what a thread waits for. An error means that the kernel hides it.
+// wait reads what a thread waits for. An error means that the thread has ended, or that the kernel
+// hides the wait.
 func (p *procfs) wait(t *thread, d device) (wait, error) {
 	c, err := p.call(&t.syscall, t.pid, t.tid)
 	if err != nil || c.running {
@@ -144,8 +145,8 @@ func (w *waitDecoder) futex(a [6]uint64) {
 	}
 }
 
-// deadline reads a struct timespec: when absolute, the point in time of a clock at which
-// the wait ends, otherwise its duration.
+// deadline reads a struct timespec: if absolute, the time of clock at which the wait ends,
+// otherwise the duration of the wait.
 func (w *waitDecoder) deadline(addr uint64, clock int32, absolute bool) {
 	w.timespec(addr, time.Nanosecond)
 	var now unix.Timespec
@@ -166,8 +167,8 @@ func (w *waitDecoder) millis(arg uint64) {
 	w.countTimeout()
 }
 
-// timespec reads a struct timespec or timeval, whose second field counts units. The
-// system calls update it only when they return.
+// timespec reads a timeout from a struct timespec or timeval, whose second field is in units. The
+// timeout stays 0 if it cannot be read. System calls update the struct only when they return.
 func (w *waitDecoder) timespec(addr uint64, unit time.Duration) {
 	w.timed = addr != 0
 	w.countTimeout()
@@ -246,7 +247,8 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 }
 
 // inside reports whether a socket stays inside the session: it waits for connections, or
-// connects two of the session's processes, whose threads are examined too.
+// connects two of the session's processes, whose threads are examined too. It sets w.shared and
+// w.peer.
 func (w *waitDecoder) inside(fd int) bool {
 	peer, ok := socketPeer(w.pid, fd)
 	switch {
