@@ -36,11 +36,9 @@ type Spec struct {
 	State []byte // the session's kept state at the start, see Child.Keep
 }
 
-// An Owner starts children and owns them until they have ended. It is safe for
-// concurrent use.
+// An Owner starts children and owns them until they have ended. It is safe for concurrent use.
 type Owner interface {
-	// Start starts a child. The error wraps ErrNoPTY when the system cannot open another
-	// terminal.
+	// Start starts a child. The error wraps ErrNoPTY when the system cannot open another terminal.
 	Start(Spec) (Child, error)
 	// Subreaper returns the ID of the process that adopts orphans: descendants of the children
 	// whose parent has ended. It is 0 if the owner does not adopt orphans.
@@ -146,8 +144,7 @@ type Child interface {
 	Log() eventlog.Store
 	// LogStatus reports whether the log cannot be written, so that events are being dropped.
 	LogStatus() eventlog.Status
-	// Note appends a note or a marker of the session to the log. It does not wait for the
-	// disk.
+	// Note appends a note or a marker of the session to the log. It does not wait for the disk.
 	Note(eventlog.Event)
 	// Keep stores the session's kept state with the owner, for a later server that rebuilds the
 	// session. It replaces the state stored before. It does not concern the saved states in the

@@ -12,11 +12,10 @@
 // before it passes them on. The session adds notes (Note), and its saved state where a segment
 // begins (Event Segment).
 //
-// When a child is ended, all its descendants are ended too. If the system allows it
-// (FindCgroups), each child has a control group, which its processes cannot leave and which is
-// killed as a whole. Otherwise the process table shows which processes descend from the child or
-// are in its terminal session; orphans, which this process adopts, are recognized by the child's
-// mark.
+// When a child is ended, all its descendants are ended too. If the system allows it (FindCgroups),
+// each child has a control group, which its processes cannot leave and which is killed as a whole.
+// Otherwise the process table shows which processes descend from the child or are in its terminal
+// session; orphans, which this process adopts, are recognized by the child's mark.
 //
 // Limits restrict what a child and its descendants use together. One watcher measures all
 // children and kills a process tree that is over a limit; when all have been idle for long, it

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// A Gauge counts the bytes that have been read from a child's terminal. The process that
-// owns the child updates it; other processes may read it in shared memory. It has the
-// size of a cache line.
+// A Gauge counts the bytes that have been read from a child's terminal. The process that owns the
+// child updates it; other processes may read it in shared memory. It has the size of a cache line.
 type Gauge struct {
 	busy  atomic.Int64 // 1 while a read is under way: total does not contain its bytes yet
 	total atomic.Int64 // bytes read

@@ -18,11 +18,10 @@ var terminalSignals = []os.Signal{
 	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// catchIgnoredSignals lets children begin with the default action for the signals that this
-// process inherited as ignored (nohup, a shell's background job). An ignored signal stays
-// ignored across execve(2), a caught one does not. So this process catches these signals,
-// without reacting, until it ends. If it stopped catching them, the runtime would ignore
-// them again for later children.
+// catchIgnoredSignals lets children begin with the default action for the signals that this process
+// inherited as ignored (nohup, a shell's background job). An ignored signal stays ignored across
+// execve(2), a caught one does not. So this process catches these signals, without reacting, until
+// it ends. If it stopped catching them, the runtime would ignore them again for later children.
 func catchIgnoredSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {

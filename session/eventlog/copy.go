@@ -23,7 +23,7 @@ func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 // A Position is an offset in a segment, with a summary of the lines before it. The zero
 // value is the beginning of a segment. It is not safe for concurrent use.
 type Position struct {
-	Offset int64 // offset in the segment's file at which a line begins
+	Offset int64 // offset in the segment's file; a line begins there
 
 	head   header
 	output int64
@@ -55,9 +55,9 @@ func (p *Position) Advance(lines []byte) error {
 	return nil
 }
 
-// Header returns a header for a copy of the rest of the segment, without the lines before
-// the position. The log offset of the copy is the segment's plus p.Offset, minus the length
-// of the new header.
+// Header returns a header, without its line feed, for a copy of the segment that lacks the lines
+// before the position. The copy's log offset is the segment's plus p.Offset, minus the length of
+// the new first line.
 func (p *Position) Header() string {
 	h := p.head
 	h.Command = "" // it may be long

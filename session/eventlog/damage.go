@@ -26,8 +26,8 @@ func (d Damage) String() string {
 	return records + bytes
 }
 
-// countUnreadable counts the unreadable line at a log offset. It counts a line that is read
-// several times once.
+// countUnreadable counts the unreadable line at a log offset, unless that line or a later one was
+// counted before: the log may be read several times.
 func (l *Log) countUnreadable(at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,8 +37,8 @@ func (l *Log) countUnreadable(at int64) {
 	}
 }
 
-// Damage returns the damage in the part of the log that was read so far, and the missing
-// segments. An incomplete last line counts if Ended is true.
+// Damage counts the unreadable lines that were read before the call, and the missing bytes. It
+// counts an incomplete last line if Ended is true.
 func (l *Log) Damage() Damage {
 	l.mu.Lock()
 	defer l.mu.Unlock()

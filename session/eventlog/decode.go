@@ -19,8 +19,8 @@ type Decoder struct {
 	buf   []byte // holds an event's data
 }
 
-// Decode decodes one line without its end. ok is false for a line that is not an event, or
-// that only describes the next one; bad is true for a line that cannot be read. Data is
+// Decode decodes one line, given without its line feed. ok is false for a line that is not an
+// event, or that only describes the next one; bad is true for a line that cannot be read. Data is
 // valid until the next call.
 func (d *Decoder) Decode(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
@@ -114,7 +114,7 @@ func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bo
 const maxGap = 100 * 365 * 24 * time.Hour
 
 // unescape decodes the inside of a JSON string. It returns false for escapes that Go's syntax
-// lacks, and for those of characters outside ASCII. Our encoder writes neither.
+// lacks, and for escapes of characters outside ASCII. Our encoder writes neither.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {

@@ -28,7 +28,7 @@ const dirVersion = 1
 // A Dir is a server's data directory. No other server can use it while it is open:
 //
 //	version          of the layout
-//	lock             held by the server, with its process id
+//	lock             locked by the server; contains its process id
 //	sessions/ID/     a session's log
 //
 // It is safe for concurrent use.
@@ -39,8 +39,8 @@ type Dir struct {
 }
 
 // OpenDir opens the data directory at path for a server, and creates it if it is missing.
-// The error wraps ErrVersion if the layout is newer than this program, and ErrLocked if another
-// server is using the directory; then it names the process.
+// The error wraps ErrVersion if the layout is newer than this program. It wraps ErrLocked, and
+// names the process, if another server is using the directory.
 func OpenDir(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -65,8 +65,8 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// makeDir creates a directory if it is missing. It refuses a directory of another user, who
-// could read everything that programs show.
+// makeDir creates a directory if it is missing. It refuses a directory of another user, because
+// that user could read everything that programs show.
 func makeDir(path string) error {
 	dir, err := owned.Open(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func makeDir(path string) error {
 }
 
 // prepare creates the version file and the directory sub in a data directory or shared root, if
-// they are missing. A directory may be both, and have a version but no sub.
+// they are missing. A directory may be both, so it may have a version file but no sub.
 func prepare(path, sub string) error {
 	version, err := checkVersion(path)
 	if err == nil {
@@ -198,7 +198,7 @@ func OpenOwn(root string, now time.Time) (*Dir, error) {
 		if !errors.Is(err, ErrLocked) {
 			return d, err
 		}
-		// The name belongs to another server of this process.
+		// Another server in this process uses the name.
 		path = filepath.Join(root, serversName, fmt.Sprintf("%s-%d", name, n))
 	}
 }
@@ -223,9 +223,10 @@ func Abandoned(root string) ([]*Dir, error) {
 	return out, err
 }
 
-// Find returns the newest log whose session has this ID or name, in a data directory or in
-// those that share the root. Without readable metadata, a session is found by its ID only. The
-// error wraps ErrNoLog if there is none. Find takes no lock, so the log may still grow.
+// Find returns the newest log whose session has this ID or name, in the data directory at root or
+// in those of the servers that share root. Without readable metadata, a session is found by its ID
+// only. The error wraps ErrNoLog if there is no such log. Find takes no lock, so the log may still
+// grow.
 func Find(root, session string) (DirStore, error) {
 	var found DirStore
 	var newest time.Time
@@ -251,7 +252,7 @@ func Find(root, session string) (DirStore, error) {
 	return found, nil
 }
 
-// startMeta returns the metadata that follow from the directory's name and the first segment.
+// startMeta returns the metadata that the directory's name and the first segment contain.
 func startMeta(st DirStore) (Meta, error) {
 	l, err := Open(st)
 	if err != nil {

@@ -7,40 +7,38 @@
 //
 //	000000000000.cast    header, events
 //	000008388711.cast    the next segment
-//	000008388711.state   the session's state at its start
+//	000008388711.state   the session's saved state at the start of that segment
 //	meta.json            a description of the session, replaced atomically
 //
 // A segment ends when it is large enough, or when events were lost because they could not be
-// written.
-// Its header sums up the segments before it, under the key "glasstty": log offset, time and
-// output bytes since the session began.
+// written. The header of a segment contains, under the key "glasstty", the segment's log offset,
+// and the time and the output bytes since the session began.
 //
-// Events are those of asciicast: o output, i input, r resize, m marker, x exit. Players
-// ignore two codes of our own:
+// Events are those of asciicast: o output, i input, r resize, m marker, x exit. t is the time
+// since the event before, in seconds, with microseconds. Players ignore two codes of our own:
 //
 //	[t, "b", "N BASE64"]   the exact bytes of the next event: its text without the
 //	                       first N bytes, followed by the decoded BASE64. This line
-//	                       precedes output or input that has invalid UTF-8, which is
-//	                       U+FFFD in the text, or part of a character that was split
+//	                       precedes output or input with invalid UTF-8, which is U+FFFD
+//	                       in the text, or with part of a character that was split
 //	                       between two events. The later event's text has the whole
 //	                       character.
 //	[t, "n", "NAME DATA"]  a note: something that is not an event of a terminal, but
 //	                       needed to recover a session (messages, input numbers).
 //
-// An output event contains the bytes of one read from the child, so that a replay takes
-// the same steps and reaches the same revisions. Its time counts from the session's start,
-// by a monotonic clock, in microseconds. The input of secrets is never logged; a note
-// records its length.
+// An output event contains the bytes that one Read of the child returned, so that a replay takes
+// the same steps and reaches the same revisions. Secret input is never logged; a note records its
+// length.
 //
-// A server or replay that begins with a saved state need not read the events before it. A
-// state that is missing, damaged or of another version is ignored: the log itself contains
-// everything.
+// A saved state (SaveState) follows from the events before it: a server or replay that begins with
+// it need not read them. One that is missing, damaged or of another version is ignored. The state
+// that a child's owner keeps (child.Child.Keep) is different: it does not follow from the log.
 //
 // A file on disk may end anywhere. Readers ignore an incomplete last line, and lines that
-// cannot be read; neither is an error. Log.Damage counts them.
+// cannot be read, without an error. Log.Damage counts them.
 //
 // Append never blocks. A Writer collects events in memory, and Flush writes them. A timer
 // calls Flush, or with Options.Direct the owner. When writing fails, events are dropped and
-// counted until Writer.Rotate can begin a new segment, which it tries every RetryDelay. Status
-// reports since when.
+// counted until Writer.Rotate begins a new segment, at the earliest after RetryDelay. Status
+// reports the error and the time of the failure.
 package eventlog

@@ -15,10 +15,10 @@ import (
 // beginnings of characters that are not yet complete.
 type encoder struct {
 	last time.Duration // of the last event, in whole microseconds
-	cut  [2][]byte     // the incomplete character at the end of the output, and of the input
+	cut  [2][]byte     // the incomplete characters at the end of the output and of the input
 }
 
-// event appends e's lines to b.
+// event appends the line of e to b, after an exact line if e needs one.
 func (c *encoder) event(b []byte, e *Event) []byte {
 	at := max(e.At.Truncate(time.Microsecond), c.last)
 	gap := at - c.last

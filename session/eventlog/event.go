@@ -24,8 +24,8 @@ const kindExact Kind = 'b'
 // An Event is something that happened in a session.
 type Event struct {
 	Kind Kind
-	// At is the time since the session began, by a monotonic clock, in whole microseconds.
-	// It never decreases within a log.
+	// At is the time since the session began, by a monotonic clock. In a log it is in whole
+	// microseconds and never decreases.
 	At time.Duration
 	// Data contains the bytes of Output and Input, the label of a Marker, or the JSON of a
 	// Note. When reading, it is valid until the next event.
@@ -40,10 +40,11 @@ type Event struct {
 	Offset, Next int64
 }
 
-// A Stream is the point at which a child's output continues after its log.
+// A Stream is a point in a child's output. A server that takes the child over gets the output
+// before the point from the log, and the output after it from the child's owner.
 type Stream struct {
-	Total     int64 `json:"total"`   // bytes of output before it
-	LogOffset int64 `json:"logged"`  // the log offset after the last event before it
+	Total     int64 `json:"total"`   // bytes of output before the point
+	LogOffset int64 `json:"logged"`  // log offset at the end of the last event before the point
 	Replies   int64 `json:"replies"` // bytes of output for which the program has got the terminal's replies
 }
 
@@ -53,16 +54,16 @@ type InputNote struct {
 	Number    int64  `json:"number"`              // counts the session's inputs from 1
 	By        string `json:"by,omitempty"`        // who typed
 	Size      int    `json:"size"`                // bytes typed
-	Secret    bool   `json:"secret,omitempty"`    // its bytes are not logged
+	Secret    bool   `json:"secret,omitempty"`    // the bytes are not logged
 	Call      string `json:"call,omitempty"`      // the name of the call, or ""
-	Echo      bool   `json:"echo,omitempty"`      // the terminal echoes it in line mode
-	Submitted bool   `json:"submitted,omitempty"` // its last byte is Enter or another control character, but not Tab or Escape
+	Echo      bool   `json:"echo,omitempty"`      // the terminal echoes the input in line mode
+	Submitted bool   `json:"submitted,omitempty"` // the last byte is Enter or another control character, but not Tab or Escape
 	Edited    bool   `json:"edited,omitempty"`    // contains keys whose echo cannot be predicted
 	Pasted    bool   `json:"pasted,omitempty"`    // contains a bracketed paste
 	Apart     bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
-	Lines     int    `json:"lines,omitempty"`     // number of its carriage returns, which Enter sends to a terminal
+	Lines     int    `json:"lines,omitempty"`     // number of carriage returns, which Enter sends to a terminal
 	Prompt    int    `json:"prompt"`              // cell at which the prompt before the cursor begins; -1 if there is none
-	NoEcho    bool   `json:"no_echo,omitempty"`   // its echo is not searched for on the screen
+	NoEcho    bool   `json:"no_echo,omitempty"`   // the echo is not searched for on the screen
 	// Text is the typed text with the characters of keys, if it differs from the data of the first
 	// event.
 	Text *string `json:"text,omitempty"`
@@ -72,8 +73,8 @@ type InputNote struct {
 // that the text left of the cursor is a prompt. Prompts are learned from it.
 type VerdictNote struct {
 	Number int64  `json:"number"`           // counts the session's verdicts from 1
-	Output int64  `json:"output"`           // number of output bytes before it
-	Inputs int64  `json:"inputs,omitempty"` // InputNote.Number of the last input before it
+	Output int64  `json:"output"`           // number of output bytes before the verdict
+	Inputs int64  `json:"inputs,omitempty"` // InputNote.Number of the last input before the verdict
 	Reason string `json:"reason,omitempty"` // why an answer was complete; "" if the whole line left of the cursor is a prompt
 	Marks  bool   `json:"marks,omitempty"`  // the conclusion comes from the shell's marks
 	New    bool   `json:"new,omitempty"`    // the foreground program had not prompted before

@@ -13,8 +13,8 @@ type output struct {
 	size   int64 // of the file
 }
 
-// Flush writes the waiting events. It returns the error that Status reports. If it is not nil,
-// events have been lost, and nothing more is written until Rotate begins a new segment.
+// Flush writes the waiting events. It returns the error that Status reports. If the error is not
+// nil, events have been lost, and nothing more is written until Rotate begins a new segment.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -60,8 +60,8 @@ func (w *Writer) write(parts []part) error {
 	return nil
 }
 
-// writePart writes one part. It returns the number of bytes that it has written, without an
-// incomplete line at their end.
+// writePart writes one part. It returns the number of bytes that it has written, not counting an
+// incomplete line at the end.
 func (w *Writer) writePart(p part) (good int, err error) {
 	o := &w.out
 	if p.begins {
@@ -80,12 +80,12 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	good = bytes.LastIndexByte(p.data[:n], '\n') + 1
 	o.size += int64(good)
 	if o.size == 0 {
-		// Not even the header was written: the next attempt creates the same file.
+		// Not even the header was written: the next attempt creates the same file again.
 		err = errors.Join(err, o.file.Close(), w.st.Remove(SegmentName(o.offset)))
 		o.file = nil
 		return 0, err
 	}
-	// Cut off an incomplete line, which readers would skip.
+	// Cut off an incomplete line.
 	return good, errors.Join(err, o.file.Truncate(o.size))
 }
 
@@ -99,7 +99,7 @@ func (w *Writer) begin(offset int64) error {
 		o.file = nil
 	}
 	o.offset, o.size = offset, 0
-	// An earlier attempt may have failed at this offset and left an old state.
+	// An earlier attempt at this offset may have failed and left a saved state.
 	if err := w.st.Remove(StateName(offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -111,8 +111,8 @@ func (w *Writer) begin(offset int64) error {
 	return err
 }
 
-// failed stops the log after an error. lost is the number of bytes that could not be written.
-// The waiting bytes are dropped too.
+// failed stops the log after a failed write. lost is the number of bytes that could not be written.
+// The bytes that still wait are dropped too.
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,9 +6,9 @@ import "bytes"
 type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
-	// Bytes returns p without its first given bytes, which were written before, and with its
-	// secrets hidden. If open is true, more bytes may follow p. Then Bytes also hides a possible
-	// beginning of a secret at the end of p, whose length is held.
+	// Bytes returns p without the first given bytes, which were written before, and with the
+	// secrets hidden. If open is true, more bytes may follow p. Then Bytes also hides the last
+	// held bytes of p, which may be the beginning of a secret.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
 	// Learn adds a typed secret to those that the Mask hides.
 	Learn(secret string)
@@ -21,7 +21,7 @@ const hideContext = 8 << 10
 // A secretHider hides secrets in events one by one. An event is written before the next one is
 // known, so the secretHider also hides text that may be the beginning of a secret.
 type secretHider struct {
-	out, in []byte // previous output and input, with their secrets
+	out, in []byte // the last hideContext bytes of output and of input, with their secrets
 }
 
 // hide hides the secrets in an event's data. The length of the data does not change.

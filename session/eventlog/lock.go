@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeLock creates and locks a file. The lock lasts until the file is closed or the process
-// ends. The file contains the process ID, for the error that another server returns; on a
-// full disk it does not, but the lock still works.
+// takeLock locks a file, and creates it if it is missing. The lock lasts until the file is closed
+// or the process ends. takeLock writes the process ID into the file, for the error that another
+// server returns. On a full or read-only disk it cannot, but the lock still works.
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, unix.EROFS) {

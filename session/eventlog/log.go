@@ -18,21 +18,22 @@ const (
 	readSize = 128 << 10
 )
 
-// A Log is the content of a store at the time when it was opened. It may be read while a
-// Writer appends; later events are not in it. It is safe for concurrent use.
+// A Log is the content of a store at the time of Open. It may be read while a Writer appends;
+// later events are not in the Log. It is safe for concurrent use.
 type Log struct {
 	Segments []Segment // oldest first, at least one
-	Ended    bool      // no Writer appends to it (see Damage); set before reading
+	Ended    bool      // no Writer appends to the store (see Damage); set this before reading
 	st       Store
 
 	mu      sync.Mutex // guards what follows
 	damage  Damage
-	counted int64 // damage counts the unreadable lines before this log offset
+	counted int64 // unreadable lines before this log offset are not counted any more
 }
 
 // Open opens a log for reading. It skips segments without a complete header, such as a
-// crash may leave. If all headers are damaged and there is metadata, it still reads the
-// other lines, assuming a terminal with 24 rows and 80 columns.
+// crash may leave. If all headers are damaged and there is metadata, the Log has the segments
+// nevertheless, as of a terminal with 24 rows and 80 columns. Without metadata, or without
+// segments, the error is ErrNoLog.
 func Open(st Store) (*Log, error) {
 	offsets, states, err := Offsets(st)
 	if err != nil {
@@ -73,7 +74,7 @@ func Open(st Store) (*Log, error) {
 	return l, nil
 }
 
-// salvage adds segments whose headers cannot be read.
+// salvage adds segments whose headers cannot be read, if there is metadata.
 func (l *Log) salvage(bad []Segment) {
 	m, err := LoadMeta(l.st)
 	if err != nil {
@@ -97,7 +98,7 @@ func sizeOf(st Store, name string) int64 {
 }
 
 // openSegment reads the header of the segment at an offset. If the header cannot be read, the
-// error wraps ErrNoLog, and the segment has its place and size only.
+// error wraps ErrNoLog, and of the segment only Offset and Size are set.
 func openSegment(st Store, offset int64) (Segment, error) {
 	f, size, err := st.Open(SegmentName(offset))
 	if err != nil {
@@ -149,7 +150,7 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
-		// The rest was left by a failed write and could not be cut off.
+		// The rest is from a failed write, and Truncate has failed too.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
 	f, _, err := l.st.Open(SegmentName(s.Offset))
@@ -193,7 +194,8 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 	}
 }
 
-// errTorn is returned for the rest of a file that is not a complete line.
+// errTorn is returned for the end of a file that is not a complete line, and for a line that is too
+// long.
 var errTorn = errors.New("a line without its end")
 
 // readLine returns the next line without its end. The line is valid until the next read.

@@ -16,7 +16,7 @@ type Meta struct {
 	Dir       string     `json:"dir,omitempty"` // working directory at the start
 	Pipe      bool       `json:"pipe,omitempty"`
 	PID       int        `json:"pid,omitempty"`
-	Tag       string     `json:"tag,omitempty"` // environment entry that identifies its processes
+	Tag       string     `json:"tag,omitempty"` // identifies the child's process tree, see child.Child
 	CreatedAt time.Time  `json:"created_at"`
 	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Status    string     `json:"status"` // running, exited or lost

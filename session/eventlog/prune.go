@@ -31,9 +31,9 @@ type pastLog struct {
 }
 
 // Prune removes logs from dirs, which the caller has open: those older than l.MaxAge, and
-// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. A log
-// that is too large does not displace older logs that fit. Prune removes and closes
-// directories without logs, except those with KeepSessions, and returns the others.
+// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. A log that is
+// too large does not prevent older logs that fit from being kept. Prune removes and closes the
+// directories in which no logs are left, except those with KeepSessions, and returns the others.
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
 	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)

@@ -25,7 +25,7 @@ func SegmentName(offset int64) string {
 	return fmt.Sprintf("%0*d%s", nameDigits, offset, segmentSuffix)
 }
 
-// StateName returns the name of the state of the segment that begins at a log offset.
+// StateName returns the name of the saved state at the start of the segment at a log offset.
 func StateName(offset int64) string { return fmt.Sprintf("%0*d%s", nameDigits, offset, stateSuffix) }
 
 // segmentOffset returns the log offset in a segment's name.
@@ -54,7 +54,7 @@ type headerTerm struct {
 	Type string `json:"type"`
 }
 
-// headerExtension describes the session, and sums up the segments before this one.
+// headerExtension describes the session, and where the segment begins in it.
 type headerExtension struct {
 	Format  int     `json:"format"`
 	Began   float64 `json:"began"`          // start of the session, Unix seconds
@@ -80,21 +80,21 @@ func (h *header) line() []byte {
 type Segment struct {
 	Offset int64         // log offset of its first byte
 	Size   int64         // bytes
-	Began  time.Duration // when the segment began: the time since the session began
+	Began  time.Duration // the time since the session began
 	Start  time.Time     // when the session began, by the wall clock
 	Pipe   bool          // as Start.Pipe
 	Rows   int           // of the terminal at its start
 	Cols   int
 	Output int64 // bytes of output before it
 	Lost   int64 // log bytes lost just before it
-	State  bool  // the state at its start is saved
+	State  bool  // it has a saved state
 
 	stateSize int64
 	command   string
 	header    int64 // bytes of its first line
 }
 
-// parseHeader reads a segment's first line, without its end.
+// parseHeader reads a segment's first line, given without its line feed.
 func parseHeader(line []byte) (h header, err error) {
 	if err := json.Unmarshal(line, &h); err != nil || h.Version != 3 || h.Extension.Format == 0 {
 		return header{}, fmt.Errorf("%w: the first line is %.80q, which is not the header of a segment", ErrNoLog, line)

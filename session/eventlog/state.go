@@ -10,11 +10,12 @@ import (
 	"slices"
 )
 
-// maxState is the maximum size of a state that is read, in bytes.
+// maxState is the maximum size of a saved state that is read, in bytes, compressed or not.
 const maxState = 256 << 20
 
-// SaveState saves the session's state at the beginning of the segment at offset, in parts
-// that the session has encoded. It replaces an earlier state of the segment.
+// SaveState saves the session's state at the beginning of the segment at offset, in parts that
+// the session has encoded. It replaces a state saved there before. If the segment was removed
+// meanwhile, nothing is saved.
 func SaveState(st Store, offset int64, parts [][]byte) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -31,7 +32,7 @@ func SaveState(st Store, offset int64, parts [][]byte) error {
 		return err
 	}
 	f, _, err := st.Open(SegmentName(offset))
-	if errors.Is(err, fs.ErrNotExist) { // the log was trimmed meanwhile
+	if errors.Is(err, fs.ErrNotExist) { // see dropOldest
 		return st.Remove(StateName(offset))
 	}
 	if err != nil {
@@ -57,14 +58,14 @@ func (l *Log) State(i int) (parts [][]byte, err error) {
 	return parts, gob.NewDecoder(bytes.NewReader(data)).Decode(&parts)
 }
 
-// dropOldest removes the oldest segments when the log exceeds its limit.
+// dropOldest removes the oldest segments and their saved states if the log exceeds its limit.
 func (w *Writer) dropOldest() error {
 	l, err := Open(w.st)
 	if err != nil {
 		return err
 	}
 	for _, s := range l.Segments[:l.excess(w.opt.MaxBytes)] {
-		// SaveState may be saving the state now: it looks for the segment afterwards.
+		// The segment is removed first, so that a SaveState under way finds it missing.
 		if err := w.st.Remove(SegmentName(s.Offset)); err != nil {
 			return err
 		}
@@ -75,10 +76,10 @@ func (w *Writer) dropOldest() error {
 	return nil
 }
 
-// excess returns the number of oldest segments to remove. It removes enough that the rest fits
-// into maxBytes and begins with a saved state. If no segment that fits has a state, older
-// segments stay, back to the latest state or the log's beginning, unless all that stay exceed twice
-// maxBytes.
+// excess returns the number of oldest segments to remove so that the rest fits into maxBytes and
+// begins with a saved state. If none of the segments that fit has a saved state, older segments
+// stay too, back to the latest saved state or the log's beginning, unless all that stay exceed
+// twice maxBytes.
 func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
 	size, cut := l.total(), 0
@@ -102,7 +103,7 @@ func (l *Log) excess(maxBytes int64) int {
 	return from
 }
 
-// total returns the size of all segments and states, in bytes.
+// total returns the size of all segments and saved states, in bytes.
 func (l *Log) total() (n int64) {
 	for _, s := range l.Segments {
 		n += s.Size + s.stateSize

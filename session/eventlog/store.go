@@ -21,21 +21,21 @@ type Store interface {
 	Create(name string) (File, error)
 	// Open opens a file for reading, and returns its current size.
 	Open(name string) (f io.ReadCloser, size int64, err error)
-	// Put replaces a file atomically.
+	// Put creates or replaces a file atomically.
 	Put(name string, data []byte) error
 	// Names returns the names of all files, sorted.
 	Names() ([]string, error)
 	Remove(name string) error
 }
 
-// A File is a file of a Store that is being written.
+// A File is a file of a Store that is open for appending.
 type File interface {
 	io.WriteCloser
 	Truncate(size int64) error
 }
 
 // load returns the content of a file of at most limit bytes. The error wraps ErrNoLog if there
-// is no such file, or if it is larger.
+// is no such file, or if the file is larger.
 func load(st Store, name string, limit int64) ([]byte, error) {
 	f, size, err := st.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +58,8 @@ const (
 	dirMode  = 0o700
 )
 
-// DirStore stores a log in a directory, which it creates with the first file if it is
-// missing. It is safe for concurrent use.
+// DirStore stores a log in a directory, which Create makes if it is missing. It is safe for
+// concurrent use.
 type DirStore string
 
 // Create creates a file with mode 0600.
@@ -86,7 +86,7 @@ func (d DirStore) Open(name string) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Put replaces a file by writing another and renaming it.
+// Put writes another file and renames it.
 func (d DirStore) Put(name string, data []byte) error {
 	return renameio.WriteFile(filepath.Join(string(d), name), data, fileMode, renameio.IgnoreUmask())
 }
@@ -116,7 +116,7 @@ type MemStore struct {
 // A memFile is a file of a MemStore.
 type memFile struct {
 	s    *MemStore
-	data []byte // only appended to, so that readers may go on while it grows
+	data []byte // its bytes never change, so that readers may use them while it grows
 }
 
 // Create creates a file.
@@ -146,7 +146,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Truncate shortens the file. It copies the rest, so that readers keep their data.
+// Truncate shortens the file. It copies the rest, because Write may not overwrite what readers use.
 func (f *memFile) Truncate(size int64) error {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()

@@ -12,12 +12,12 @@ import (
 // Options configure a Writer. The zero value means the defaults.
 type Options struct {
 	SegmentBytes int64 // size after which a segment ends; default DefaultSegmentBytes
-	MaxBytes     int64 // maximum size of the log with its states; default DefaultMaxBytes
+	MaxBytes     int64 // maximum size of the log with its saved states; default DefaultMaxBytes
 	// Mask hides secrets in output, input, markers and headers. Hidden text keeps its length,
 	// so that offsets do not change. nil hides nothing.
 	Mask Mask
-	// Direct says that the owner calls Flush after events that must be on disk. Then no timer
-	// calls it.
+	// Direct reports that the owner calls Flush after events that must be on disk, so that no
+	// timer is needed.
 	Direct bool
 }
 
@@ -29,12 +29,12 @@ const (
 
 const (
 	// flushDelay is the time after which the timer writes waiting events. A process that is
-	// killed loses the events of at most that time. Fifty writes per second cost very little.
+	// killed loses the events of about that time. Fifty writes per second cost very little.
 	flushDelay = 20 * time.Millisecond
 	// FlushBytes is the number of waiting bytes from which Full reports true.
 	FlushBytes = 64 << 10
-	// maxBacklog is the maximum number of bytes waiting for a slow disk. When it is
-	// reached, all of them are dropped, as if the disk had failed.
+	// maxBacklog is the maximum number of bytes waiting for a slow disk. When there are as many,
+	// the next event drops all of them, as if the disk had failed.
 	maxBacklog = 8 << 20
 	// RetryDelay is the time between a failed write and the next attempt.
 	RetryDelay = 5 * time.Second
@@ -47,22 +47,22 @@ type Start struct {
 	Time    time.Time // when the session began, by the wall clock
 	Rows    int       // of the terminal, updated by each Resize
 	Cols    int
-	Pipe    bool // the child writes to pipes: its line feeds come without carriage returns
+	Pipe    bool // the child writes to a pipe: no carriage returns are added to its line feeds
 }
 
-// Status reports whether events of a log have been lost.
+// Status reports whether events of a log are being dropped, because writing has failed.
 type Status struct {
-	Error string        `json:"error,omitempty"` // why events are being dropped; "" if they are not
+	Error string        `json:"error,omitempty"` // why writing failed; "" once a retry has succeeded
 	Since time.Duration `json:"since"`           // the time of the newest event when writing failed; 0 while Error is ""
 }
 
-// A Writer appends to a log. It is safe for concurrent use. Append and Rotate only use memory
-// and may be called with locks held; Flush and Close write to the store.
+// A Writer appends to a log. It is safe for concurrent use. Append and Rotate only change memory,
+// so they may be called with a mutex locked; Flush and Close write to the store.
 type Writer struct {
 	st  Store
 	opt Options
 
-	// writing is held while files are written. It is taken before mu.
+	// writing is locked while files are written. It is locked before mu.
 	writing sync.Mutex
 	out     output
 
@@ -77,7 +77,7 @@ type Writer struct {
 	closed  bool
 	segment int64         // log offset of the current segment
 	end     int64         // log offset after the last event
-	bytes   int64         // number of output bytes so far
+	bytes   int64         // total number of output bytes
 	stopped bool          // events are dropped
 	err     error         // why writing failed, until a retry succeeds
 	since   time.Duration // see Status
@@ -176,10 +176,9 @@ func (w *Writer) dueLocked(now time.Duration) bool {
 	return w.end-w.segment >= w.opt.SegmentBytes
 }
 
-// Rotate begins a new segment if one is due at now, the time since the session began, and
-// returns its log offset. A segment is due if the current one is large enough, or to try again
-// after a failed write. The session's state at the offset can be saved after the
-// next Flush (see SaveState).
+// Rotate begins a new segment if one is due at now, the time since the session began, and returns
+// its log offset. A segment is due if the current one is large enough, or RetryDelay after a failed
+// write. The session's state at the offset can be saved after the next Flush (see SaveState).
 func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -220,7 +219,7 @@ func (w *Writer) End() int64 {
 	return w.end
 }
 
-// Status reports whether events are being dropped.
+// Status returns the error of the last write, if it has failed.
 func (w *Writer) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -24,7 +24,7 @@ type client struct {
 	gone   chan struct{} // closed when the connection has ended
 
 	replaced     bool          // another server has taken over the keeper; set before gone is closed
-	tellReplaced chan struct{} // closed when the connection has ended, if replaced is set
+	tellReplaced chan struct{} // closed at the end of the connection if replaced is set
 
 	mu      sync.Mutex // guards what follows
 	kids    map[uint32]*remote
@@ -39,8 +39,8 @@ type reply struct {
 	kid *remote
 }
 
-// connect creates the client for a connection to the keeper. The client closes tellReplaced when
-// another server has taken over the keeper.
+// connect exchanges hello and welcome with the keeper, and returns the client for the connection.
+// The client closes tellReplaced when another server has taken over the keeper.
 func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (*client, error) {
 	c := &client{
 		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: tellReplaced,
@@ -54,7 +54,7 @@ func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (
 	return c, nil
 }
 
-// hello introduces the server.
+// hello sends the hello and handles the keeper's welcome.
 func (c *client) hello(opt OwnerOptions) error {
 	if err := c.link.write(message{Body: hello{Version: version, PID: os.Getpid(), Replace: opt.Replace, Redact: opt.Redact}}, nil); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (c *client) handle(m message) error {
 }
 
 // answered passes an answer to the goroutine that waits for it. If the answer attaches a
-// child, it registers the child before its stream begins.
+// child, answered registers the child first, because the child's stream follows.
 func (c *client) answered(m message, a answer) error {
 	r := reply{answer: a}
 	c.mu.Lock()
@@ -150,12 +150,11 @@ func (c *client) answered(m message, a answer) error {
 		delete(c.waiting, m.Request)
 		to <- r // the channel has room
 	} else if r.kid != nil && slices.ContainsFunc(c.found, func(found childInfo) bool { return found.Number == a.Info.Number }) {
-		// Nobody waits for this child of an earlier server. The child keeps running, for a later
-		// server.
+		// TakeOver no longer waits for this child. The child keeps running, for a later server.
 		delete(c.kids, a.Info.Number)
 		r.kid.markLost()
 	} else if r.kid != nil {
-		// The caller of start no longer waits, so no session will own this child.
+		// Start no longer waits, so no session will own this child.
 		c.loops.Go(func() {
 			_ = r.kid.End(context.Background(), syscall.SIGKILL, 0) // there is no session to report the error to
 			r.kid.Close()
@@ -164,7 +163,8 @@ func (c *client) answered(m message, a answer) error {
 	return nil
 }
 
-// disconnected ends everything that waits for the keeper, whose connection has ended.
+// disconnected is called when the connection has ended. It ends the waits for answers, and marks
+// all children as lost.
 func (c *client) disconnected() {
 	c.mu.Lock()
 	kids := slices.Collect(maps.Values(c.kids))
@@ -180,7 +180,7 @@ func (c *client) disconnected() {
 	}
 }
 
-// answerLimit is how long a keeper may take to start or resize a child. To end one, it may
+// answerLimit is how long a keeper may take to start or resize a child. To end a child, it may
 // take twice as long after the grace period.
 const answerLimit = 8 * time.Second
 
@@ -220,11 +220,11 @@ func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply
 
 // send sends a message that gets no answer.
 func (c *client) send(m message) {
-	_ = c.link.write(m, nil) // receive notices when the connection has ended
+	_ = c.link.write(m, nil) // if the connection has ended, receive returns too
 }
 
-// leaveLimit is how long the keeper may take to end the connection. A keeper without children
-// does so by ending itself.
+// leaveLimit is how long the keeper may take to end the connection. The connection to a keeper
+// without children ends with the keeper.
 const leaveLimit = 2 * time.Second
 
 // leave ends the connection; the children continue.

@@ -29,7 +29,7 @@ type Options struct {
 type Keeper struct {
 	local      *child.Local
 	gauges     *gauges
-	unredacted bool          // the logs contain secrets
+	unredacted bool          // secrets are not hidden in the logs
 	idle       chan struct{} // receives requests to check whether the keeper is idle
 	loops      sync.WaitGroup
 
@@ -136,7 +136,7 @@ func (k *Keeper) requestIdleCheck() {
 // endGrace is the time that children have to end by themselves when the keeper ends.
 const endGrace = 500 * time.Millisecond
 
-// close ends all children and connections.
+// close ends all children and the connection.
 func (k *Keeper) close() error {
 	k.mu.Lock()
 	if k.peer != nil {
@@ -173,8 +173,8 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 
 // admit makes p the connected server if no other server is connected, or if p replaces it. It
 // refuses a server that runs in one of the keeper's sessions, because that server would control
-// the sessions without the restrictions of the real server's settings. It also refuses a server
-// that wants secrets hidden in the logs if this keeper logs them.
+// the sessions without the restrictions of the real server's settings. It also refuses a server of
+// another version, and one that wants secrets hidden in the logs if this keeper does not hide them.
 func (k *Keeper) admit(p *peer) bool {
 	h, err := p.hello()
 	if err != nil {
@@ -192,7 +192,7 @@ func (k *Keeper) admit(p *peer) bool {
 }
 
 // within reports whether the process at the other end of a connection is a descendant of
-// this process, or has ended, so that its origin can no longer be seen.
+// this process, or has ended, so that its ancestors are not known.
 func within(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	if err != nil || pid <= 0 || pid == os.Getpid() {
@@ -202,13 +202,13 @@ func within(conn *net.UnixConn) bool {
 	return err != nil || slices.ContainsFunc(line, func(p child.Relative) bool { return p.PID == os.Getpid() })
 }
 
-// peerEndLimit is how long a server waits for the previous connection to end: the keeper may not
-// have noticed yet that the previous server was killed. A replaced server's connection is closed
-// after the same time.
+// peerEndLimit is how long a new server waits for the previous connection to end: the keeper may
+// not have noticed yet that the previous server was killed. If a replaced server does not end its
+// connection within this time, the keeper closes it.
 const peerEndLimit = time.Second
 
-// setPeer makes p the connected server. If another server stays connected, it returns that
-// server's process ID.
+// setPeer makes p the connected server and returns 0. If another server stays connected, it
+// returns that server's process ID, or 1 if that is not known.
 func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
@@ -237,9 +237,9 @@ func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 	}
 }
 
-// leave removes a server whose connection has ended. If there are no children, leave keeps the
-// keeper's end of the connection open until the process ends, because the server waits for that.
-// k.last refers to the connection, so the garbage collector does not close it.
+// leave removes a server that sends no more messages. If there are no children, leave keeps the
+// connection open until the process ends, because the server waits for that. k.last refers to
+// the connection, so the garbage collector does not close it.
 func (k *Keeper) leave(p *peer) {
 	k.mu.Lock()
 	if k.peer == p && len(k.kids) == 0 {

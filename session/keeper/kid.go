@@ -17,10 +17,10 @@ type kid struct {
 	c child.Child
 
 	mu      sync.Mutex  // guards what follows, and the order of the stream
-	found   child.Found // for the next server that attaches
+	found   child.Found // for the next server that attaches the child
 	drained bool        // all output was read
 	exit    *child.Exit // nil while the child runs
-	server  *peer       // the receiver of the stream; nil: output is only logged
+	server  *peer       // the receiver of the stream; if nil, output is only logged
 	unacked int         // bytes sent and not acknowledged
 	changed *sync.Cond  // signals a change of server or unacked
 }
@@ -38,7 +38,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	}
 	kid := &kid{k: k, c: c, found: child.Found{State: spec.State}}
 	kid.changed = sync.NewCond(&kid.mu)
-	kid.mu.Lock() // before pump and wait start: the stream begins with the answer
+	kid.mu.Lock() // pump and wait must not send anything before the answer
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	kid.childInfo = childInfo{Number: number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Pipe: spec.Pipe}
@@ -50,7 +50,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	return nil
 }
 
-// next returns the number of a new child, whose gauge is not in use.
+// next returns an unused number for a new child, with a gauge that is not in use.
 func (k *Keeper) next() (uint32, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +97,7 @@ func (kid *kid) living() bool {
 	return kid.exit == nil
 }
 
-// awaitWindow waits until the connected server has taken enough of the output.
+// awaitWindow waits until fewer than window bytes are unacknowledged, or no server is attached.
 func (kid *kid) awaitWindow() {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -131,7 +131,7 @@ func (kid *kid) attach(p *peer, request uint32) {
 	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach with mu held. If the server has ended, the next one finds the child.
+// attachLocked is attach with mu locked. If the server has ended, the next one can attach the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.server, kid.unacked = p, 0
 	kid.changed.Broadcast()
@@ -165,7 +165,7 @@ func (kid *kid) ack(p *peer, n int) {
 	}
 }
 
-// keep stores the session's state.
+// keep stores the session's kept state.
 func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()

@@ -20,12 +20,12 @@ import (
 // send at once, but only one may receive.
 type link struct {
 	conn *net.UnixConn
-	send sync.Mutex   // held while a message is sent
+	send sync.Mutex   // locked while a message is sent
 	buf  bytes.Buffer // the encoded message; guarded by send
 	enc  *gob.Encoder // guarded by send
 
 	dec *gob.Decoder
-	fds []int // received descriptors not yet taken
+	fds []int // received descriptors that file has not returned
 }
 
 // newLink returns the link over a connection.
@@ -63,7 +63,7 @@ func (l *link) write(m message, file *os.File) error {
 	if file != nil {
 		n, err := l.pass(b, file)
 		if b = b[n:]; err != nil || len(b) == 0 {
-			return err // an empty write fails if the other end has closed the connection
+			return err // do not write 0 bytes: that fails if the other end has closed the connection
 		}
 	}
 	_, err := l.conn.Write(b)
@@ -89,9 +89,9 @@ func (l *link) read() (m message, err error) {
 // A receiver is the io.Reader from which the messages of a link are decoded.
 type receiver struct{ *link }
 
-// Read receives bytes, and stores the descriptors that come with them.
+// Read receives bytes, and stores the descriptors that were passed with them.
 func (r receiver) Read(p []byte) (int, error) {
-	oob := make([]byte, unix.CmsgSpace(4)) // one descriptor comes with a message
+	oob := make([]byte, unix.CmsgSpace(4)) // at most one descriptor is passed with a message
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob)
 	if parts, err := unix.ParseSocketControlMessage(oob[:oobn]); err == nil {
 		for _, part := range parts {
@@ -121,7 +121,8 @@ func (l *link) close() {
 	_ = l.conn.Close() // messages are not buffered, so nothing is lost
 }
 
-// closeUntaken closes the received descriptors that were not taken. Only the receiver may call it.
+// closeUntaken closes the received descriptors that file has not returned. Only the receiver may
+// call it.
 func (l *link) closeUntaken() {
 	for _, fd := range l.fds {
 		_ = unix.Close(fd)

@@ -15,15 +15,16 @@ import (
 // version is the version of the protocol. Both ends must have the same version.
 const version = 7
 
-// A message is what the two ends send each other. The type of its Body says what it means.
+// A message is what the server and the keeper send each other. The type of Body is the type of the
+// message.
 //
 // A server sends a hello, and then child.Spec to start a child, attach, child.Input, child.Size
 // to resize, end, eventlog.Event for the log, state, ack and forget. The keeper sends a welcome,
 // an answer to each message with a Request, and the stream of each attached child: child.Event,
-// drained and child.Exit. Before another server takes over, it sends replaced.
+// drained and child.Exit. When another server takes over, it sends replaced.
 type message struct {
 	Child   uint32          // the number of the child that the message is about, or 0
-	Request uint32          // the number of a request that gets an answer, and of the answer, or 0
+	Request uint32          // the same number in a request and its answer; 0 in other messages
 	Status  eventlog.Status // of the child's log, in its stream
 	Body    any
 }
@@ -33,12 +34,12 @@ type signal uint8
 
 const (
 	attach   signal = iota // begin the stream of the child
-	forget                 // release the child, which has ended
+	forget                 // close the child, which has ended
 	drained                // there will be no more output
 	replaced               // another server takes over
 )
 
-// state is a session's state, for child.Found.
+// state is a session's kept state, see child.Child.Keep.
 type state struct{ State []byte }
 
 // An ack is a number of bytes of output that the server has taken.
@@ -56,7 +57,7 @@ type hello struct {
 type welcome struct {
 	Version    int
 	PID        int
-	Server     int  // refused: this process is connected already
+	Server     int  // refused: the server with this process ID is connected
 	Within     bool // refused: the server runs in one of the keeper's sessions
 	Unredacted bool // refused: the server wants secrets hidden in the logs, and the keeper does not hide them
 	Children   []childInfo
@@ -86,8 +87,8 @@ type answer struct {
 	Error string // "" if there is none
 }
 
-// err returns the error in the answer. It wraps the error that callers distinguish, with which
-// the text begins.
+// err returns the error in the answer. If its text begins with that of an error that callers
+// distinguish, the result wraps that error.
 func (a *answer) err() error {
 	if a.Error == "" {
 		return nil

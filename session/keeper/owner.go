@@ -32,16 +32,16 @@ type OwnerOptions struct {
 	Dir     string // the data directory, which contains the keeper's socket and the logs; required
 	Replace bool   // take over the keeper from a connected server
 	Redact  bool   // the keeper must hide secrets in the logs; else Open returns ErrUnredacted
-	// Spawn starts a keeper's process and returns when it listens; required. With Replace, it is
-	// only called for later children.
+	// Spawn starts a keeper's process and returns when the keeper listens; required. With Replace,
+	// Open does not call it, but Start may.
 	Spawn func(ctx context.Context) error
 }
 
-// Open connects to the keeper in a directory, and starts one if there is none. The error wraps
-// ErrBusy if another server is connected, ErrWithin if this server runs in one of the keeper's
-// sessions, ErrUnredacted if Redact is set and the keeper does not hide secrets, ErrVersion if the
-// keeper speaks another version of the protocol, and localsock.ErrNoServer if there is no keeper to
-// take over.
+// Open connects to the keeper in opt.Dir. Without Replace, it starts a keeper if there is none. The
+// error wraps ErrBusy if another server is connected, ErrWithin if this server runs in one of the
+// keeper's sessions, ErrUnredacted if Redact is set and the keeper does not hide secrets,
+// ErrVersion if the keeper speaks another version of the protocol, and localsock.ErrNoServer if
+// there is no keeper to take over.
 func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	o := &Owner{opt: opt, replaced: make(chan struct{})}
 	o.mu.Lock()
@@ -73,8 +73,8 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
-// TakeOver attaches the children started by an earlier server, and returns them in the order
-// of their starts. Their streams begin at once, so each of them must be read. Call it once.
+// TakeOver attaches the children that an earlier server started, and returns them in the order of
+// their starts. Their streams begin at once, so read each of the children. Call TakeOver once.
 func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	o.mu.Lock()
 	c := o.client
@@ -101,9 +101,9 @@ func (o *Owner) Subreaper() int {
 	return o.client.pid
 }
 
-// Start starts a child, in a new keeper if the previous one has ended. If the keeper answers too
-// late, the child is killed. The error wraps ErrReplaced if another server has taken over, and
-// net.ErrClosed after Close.
+// Start starts a child, in a new keeper if the previous one has ended. The error wraps ErrReplaced
+// if another server has taken over, and net.ErrClosed after Close. It wraps child.ErrSilent if the
+// keeper has not answered in time; a child that it starts later is killed.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.connection(context.Background())
 	if err != nil {
@@ -138,9 +138,9 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 	return o.client, nil
 }
 
-// Close ends the connection and prevents new ones. A keeper with children keeps them for the next
-// server. Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read
-// returns io.EOF for each child, and End does nothing.
+// Close ends the connection and prevents new ones. A keeper with children continues, for the next
+// server; Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read
+// of each child returns the queued events and then io.EOF, and End does nothing.
 func (o *Owner) Close() error {
 	o.mu.Lock()
 	o.closed = true

@@ -13,7 +13,7 @@ import (
 // helloLimit is how long a connection may take to send its hello.
 const helloLimit = 5 * time.Second
 
-// A peer is a server as the keeper sees it.
+// A peer is the keeper's side of the connection to a server.
 type peer struct {
 	k     *Keeper
 	link  *link
@@ -38,9 +38,9 @@ func (p *peer) hello() (h hello, err error) {
 	return h, p.link.conn.SetReadDeadline(time.Time{})
 }
 
-// replaced tells the server that another one takes over, and ends the connection even if the
-// server is too busy to read that. The keeper still handles the messages that it has already
-// received, because the server may have told its clients that the messages took effect.
+// replaced notifies the server that another one takes over, and ends the connection, even if the
+// server is too busy to read the notice. The keeper still handles the messages that it has already
+// received, because the server may have told its clients that they took effect.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
@@ -66,8 +66,8 @@ func (p *peer) serve() {
 }
 
 // handle acts on one message. An error ends the connection. A failure to send an answer to a
-// server that has ended is not an error: the server's earlier messages still count, because the
-// next server relies on them.
+// server that has ended is not an error: the server's messages that were received must still be
+// handled, because the next server relies on their effects.
 func (p *peer) handle(m message) error {
 	if spec, ok := m.Body.(child.Spec); ok {
 		if err := p.k.start(p, m.Request, spec); err != nil {
@@ -97,7 +97,7 @@ func (p *peer) handle(m message) error {
 		kid.ack(p, int(body))
 	case child.Input:
 		kid.replied(body.Replies)
-		// Pieces keep their order, because the server awaits the answer to each before the next.
+		// Pieces stay in order, because the server sends each after the answer to the previous one.
 		p.answerLater(m, func() (int, error) { return kid.c.Write(body) })
 	case child.Size:
 		p.answerLater(m, func() (int, error) { return 0, kid.c.Resize(body) })

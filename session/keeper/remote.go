@@ -23,7 +23,7 @@ type remote struct {
 	gauge  *child.Gauge
 	store  eventlog.Store
 
-	taken int // bytes taken and not acknowledged; used only by Read
+	taken int // bytes returned and not acknowledged; used only by Read
 
 	mu     sync.Mutex // guards what follows
 	queue  []child.Event
@@ -36,7 +36,7 @@ type remote struct {
 	once  sync.Once     // closes ended
 }
 
-// newRemote returns the child described by a. master is the copy of its terminal's master.
+// newRemote returns the child that a describes. master is the copy of its terminal's master.
 func newRemote(c *client, a childInfo, master *os.File) *remote {
 	kid := &remote{
 		c: c, childInfo: a, master: master, gauge: c.gauges.at(int(a.Number)), ended: make(chan struct{}),
@@ -54,7 +54,7 @@ func (r *remote) enqueue(e child.Event) {
 	r.more.Signal()
 }
 
-// endQueue says that no more events come.
+// endQueue records that no events follow those in the queue.
 func (r *remote) endQueue() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,14 +99,15 @@ func (r *remote) LogStatus() eventlog.Status {
 	return r.status
 }
 
-// logged records the log's status.
+// logged records the log's status, which the keeper has sent.
 func (r *remote) logged(s eventlog.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status = s
 }
 
-// Ahead reports whether the keeper has, or may have, read more output than the first seen bytes.
+// Ahead reports whether the keeper has read, or may have read, more than the first seen bytes of
+// output.
 func (r *remote) Ahead(seen int64) bool {
 	select {
 	case <-r.c.gone:
@@ -116,8 +117,8 @@ func (r *remote) Ahead(seen int64) bool {
 	}
 }
 
-// Read waits for the next event. After Close, or when no more events can come, it returns the
-// queued events and then io.EOF.
+// Read waits for the next event. After Close or the end of the connection, it returns the queued
+// events and then io.EOF.
 func (r *remote) Read() (child.Event, error) {
 	r.mu.Lock()
 	for len(r.queue) == 0 && !r.end {
@@ -135,7 +136,8 @@ func (r *remote) Read() (child.Event, error) {
 	return e, nil
 }
 
-// ack counts n bytes as taken, and acknowledges them from time to time.
+// ack counts n bytes as returned. It acknowledges them to the keeper when they are at least
+// ackEvery.
 func (r *remote) ack(n int) {
 	if r.taken += n; r.taken >= ackEvery {
 		r.c.send(message{Child: r.Number, Body: ack(r.taken)})
@@ -161,8 +163,8 @@ func (r *remote) Wait() child.Exit {
 	return r.exit
 }
 
-// End ends the child and its descendants, even after the keeper has ended. If only the
-// connection to the keeper has ended, the child belongs to the next server, and End does nothing.
+// End ends the child and its descendants, even if the keeper has ended. If only the connection
+// has ended and the keeper still runs, the child belongs to the next server, and End does nothing.
 func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	select {
 	case <-r.c.gone:
@@ -181,12 +183,13 @@ func (r *remote) Note(e eventlog.Event) {
 	r.c.send(message{Child: r.Number, Body: e})
 }
 
-// Keep stores the session's state in the keeper.
+// Keep stores the session's kept state in the keeper.
 func (r *remote) Keep(data []byte) {
 	r.c.send(message{Child: r.Number, Body: state{data}})
 }
 
-// Close releases the child, which must have ended. Read returns io.EOF after the queued events.
+// Close makes the keeper close the child, which must have ended. Afterwards Read returns io.EOF
+// after the queued events.
 func (r *remote) Close() {
 	r.c.send(message{Child: r.Number, Body: forget})
 	r.c.mu.Lock()

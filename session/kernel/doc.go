@@ -19,9 +19,8 @@
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
 //	Unchanged(v, later)                // nothing has run by a later look
 //
-// A terminal's reply to a query is input too: take a new look before writing a reply. In
-// line mode, text without a newline wakes no reader, so a look before such text proves
-// nothing.
+// A terminal's reply to a query is input too: take a new look before writing a reply. In line mode,
+// text without a newline wakes no reader, so a look before such text proves nothing.
 //
 // A look reports whether the terminal held unread output. It cannot see bytes that another
 // goroutine has read, but not yet passed on. So read the master without blocking, count the
@@ -74,14 +73,13 @@
 //
 // # Limits
 //
-// A look does not see processes that have left the session's process tree, io_uring,
-// the threads of another user's program (Hidden) and 32-bit programs; on processors
-// other than amd64, arm64 and riscv64 it sees few waits. Where /proc is hidden, missing
-// or incomplete (no CONFIG_PROC_CHILDREN, a sandbox), Known is false. ssh always waits
-// for its socket: there the screen decides. tmux's client passes its terminal to a
-// server. A look finds that server by the socket between the two, or as an orphan of the
-// session, and follows it to its pane as long as the server has a single pane: which one of
-// several is visible is not known.
+// A look does not see processes that have left the session's process tree, io_uring, the threads of
+// another user's program (Hidden) and 32-bit programs; on processors other than amd64, arm64 and
+// riscv64 it sees few waits. Where /proc is hidden, missing or incomplete (no CONFIG_PROC_CHILDREN,
+// a sandbox), Known is false. ssh always waits for its socket: there the screen decides. tmux's
+// client passes its terminal to a server. A look finds that server by the socket between the two,
+// or as an orphan of the session, and follows it to its pane as long as the server has a single
+// pane: which one of several is visible is not known.
 //
 // An event loop's timeout shows when its first timer fires, but not the later ones. So a
 // program that draws 60 times a second (Bubble Tea) hides all its other timers.

@@ -252,16 +252,14 @@ func nextInt(b []byte) (n int64, rest []byte, ok bool) {
 	return n, rest, err == nil
 }
 
-// nextUint reads the next number in a base. Base 0 accepts the prefixes of
-// strconv.ParseUint.
+// nextUint reads the next number in a base. Base 0 accepts the prefixes of strconv.ParseUint.
 func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
 	word, rest := nextWord(b)
 	n, err := strconv.ParseUint(string(word), base, 64)
 	return n, rest, err == nil
 }
 
-// nextWord skips blanks and returns the lower-case letters, digits and minus signs that
-// follow.
+// nextWord skips blanks and returns the lower-case letters, digits and minus signs that follow.
 func nextWord(b []byte) (word, rest []byte) {
 	b = bytes.TrimLeft(b, " \t\n")
 	n := 0
@@ -271,9 +269,8 @@ func nextWord(b []byte) (word, rest []byte) {
 	return b[:n], b[n:]
 }
 
-// list calls f with each number that names an entry of a directory of pid
-// ("task", "fd") until f returns false. It reads at most maxProcFile bytes at
-// a time.
+// list calls f with each number that names an entry of a directory of pid ("task", "fd") until f
+// returns false. It reads at most maxProcFile bytes at a time.
 func (p *procfs) list(pid int, name string, f func(int) bool) error {
 	fd, err := unix.Open(p.file(pid, 0, name), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

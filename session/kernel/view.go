@@ -36,8 +36,7 @@ const (
 	OthersEvents               // a socket or something unknown can end the wait of some thread
 )
 
-// Modes are the settings of a terminal's line discipline (termios) that show how a program
-// reads.
+// Modes are the settings of a terminal's line discipline (termios) that show how a program reads.
 type Modes struct {
 	Known     bool // the terminal answered
 	Canonical bool // ICANON: the kernel edits lines, and programs read whole lines
@@ -47,9 +46,8 @@ type Modes struct {
 	Read time.Duration
 }
 
-// Secret reports whether the terminal is set as for typing a password: the kernel
-// collects a line and does not echo it. Readline and full-screen programs switch echo
-// off too, but in raw mode.
+// Secret reports whether the terminal is set as for typing a password: the kernel collects a line
+// and does not echo it. Readline and full-screen programs switch echo off too, but in raw mode.
 func (m Modes) Secret() bool { return m.Known && m.Canonical && !m.Echo }
 
 // Raw reports whether the terminal is in raw mode: the program edits its input itself.
@@ -124,9 +122,8 @@ const MinPause = 25 * time.Millisecond
 // A View describes which program waited for input on a terminal at one instant. It is a plain
 // value.
 type View struct {
-	// Known is false if the look has failed: Hidden or Ended is set, /proc is hidden or
-	// incomplete, or the system is not Linux. Modes, Foreground.PGID and Drained may be right
-	// even then.
+	// Known is false if the look has failed: Hidden or Ended is set, /proc is hidden or incomplete,
+	// or the system is not Linux. Modes, Foreground.PGID and Drained may be right even then.
 	Known bool
 	// Hidden reports that the kernel does not show what the foreground group waits for: a
 	// process belongs to another user (sudo, su), or Yama protects it. Asleep and Activity are

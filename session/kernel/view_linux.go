@@ -18,8 +18,7 @@ func (l *Looker) setForeground(v *View, pgid int) {
 	}
 }
 
-// process returns the process of the session with this id, or nil if the walk has not
-// found it.
+// process returns the process of the session with this id, or nil if the walk has not found it.
 func (l *Looker) process(pid int) *proc {
 	for i := range l.procs {
 		if l.procs[i].pid == pid {

@@ -246,9 +246,8 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	w.countKind(k)
 }
 
-// inside reports whether a socket stays inside the session: it waits for connections, or
-// connects two of the session's processes, whose threads are examined too. It sets w.shared and
-// w.peer.
+// inside reports whether a socket stays inside the session: it waits for connections, or connects
+// two of the session's processes, whose threads are examined too. It sets w.shared and w.peer.
 func (w *waitDecoder) inside(fd int) bool {
 	peer, ok := socketPeer(w.pid, fd)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Apply applies the next event, which happened at at, and returns the terminal's replies to
-// the program.
+// Apply applies the next event, with the time at which it happened, and returns the terminal's
+// replies to the program. On pipes there are none.
 func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -56,8 +56,8 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 }
 
 // untilEcho returns the number of bytes of output to apply before the next search for a prompt or
-// an echo, which later output may overwrite. They end after an OSC 133 mark, where a line editor
-// switches bracketed paste off, or, if an echo is due, after a line feed.
+// an echo, which later output may overwrite. The bytes end after an OSC 133 mark, after a line
+// editor has switched bracketed paste off, or, if an echo is due, after a line feed.
 func (s *State) untilEcho(p []byte) int {
 	end := len(p)
 	cut := func(from int, ends string) {
@@ -80,8 +80,8 @@ func (s *State) untilEcho(p []byte) int {
 	return end
 }
 
-// Feed applies output or a resize to a terminal, in a live session and in a replay. pipe
-// reports that the program writes to a pipe.
+// Feed applies output or a resize to a terminal. Live sessions and replays do it in the same way.
+// pipe reports that the program writes to a pipe.
 func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 	feed(term, e, pipe, func(rest []byte) int { return len(rest) })
 }
@@ -100,8 +100,8 @@ func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest 
 	}
 }
 
-// AddCarriageReturns returns output to a pipe with a carriage return before each line feed, as a
-// terminal's line discipline adds it (ONLCR).
+// AddCarriageReturns returns output to a pipe with a carriage return before each line feed, which
+// a terminal's line discipline would add (ONLCR).
 func AddCarriageReturns(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
 
 // applyNote applies a note. It ignores a note that it cannot parse.

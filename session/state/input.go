@@ -9,26 +9,27 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// An Input is the note of what one call has typed, without its Text, and the terminal's state
-// when its first byte went out.
+// An Input describes what one call has typed: the note, without its Text, and the terminal's state
+// when the first byte was sent.
 type Input struct {
 	eventlog.InputNote
-	Started  bool `json:"started,omitempty"`  // its first byte has gone out
-	Finished bool `json:"finished,omitempty"` // its last byte has gone out
+	Started  bool `json:"started,omitempty"`  // the first byte was sent
+	Finished bool `json:"finished,omitempty"` // the last byte was sent
 
-	Time     time.Time         `json:"time"`               // of its last part
+	Time     time.Time         `json:"time"`               // of the last part sent
 	At       emulator.Position `json:"at"`                 // the cursor
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
-	Offset   int64             `json:"offset"`             // bytes of output read by then
-	From     int64             `json:"from"`               // bytes of output read as its first part went out; if Apart, its last part
+	Offset   int64             `json:"offset"`             // bytes of output read before the first part was sent
+	From     int64             `json:"from"`               // bytes of output read before the first part or, if Apart, the latest part was sent
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
 	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks
 	Before   string            `json:"before,omitempty"`   // the text left of the cursor
-	Entered  text.Entered      `json:"entered,omitempty"`  // of a full screen, as the last part goes out
+	Entered  text.Entered      `json:"entered,omitempty"`  // of a full-screen program, when the last part was sent
 }
 
-// applyInputNote applies the note of an input. Its parts follow, except those of a secret.
+// applyInputNote applies the note of an input. The parts of the input follow as events, except
+// those of a secret.
 func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	s.nextInput = nil
 	if s.inputRestored = n.Number <= s.Inputs; s.inputRestored {
@@ -42,8 +43,8 @@ func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	}
 }
 
-// beginInput records the terminal's state when the first part of an input goes out. data is
-// that part, or nil if it is not logged.
+// beginInput records the terminal's state when the first part of an input is sent. data is that
+// part, or nil if it is not logged.
 func (s *State) beginInput(data []byte, at time.Time) {
 	n := s.nextInput
 	s.nextInput = nil
@@ -55,7 +56,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	in.At, in.OnText = s.Term.CursorPosition()
 	s.Marks.recordTyped(n.Lines, in.At, in.OnText)
 	if s.Pipe && in.OnText && n.Prompt >= 0 {
-		// No echo follows, so the answer comes in the prompt's line.
+		// No echo follows, so the answer begins in the prompt's line.
 		s.Echoes.Mark(s.Term, text.Span{Line: in.At.Line, From: n.Prompt, To: in.At.Offset})
 	}
 	if in.OnText && !n.Secret && !n.NoEcho {
@@ -70,7 +71,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	s.Last, s.sentBytes = in, 0
 }
 
-// recordSent records that n bytes of the last input have gone out.
+// recordSent records that n bytes of the last input were sent.
 func (s *State) recordSent(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
@@ -83,7 +84,7 @@ func (s *State) recordSent(n int, at time.Time) {
 			s.Last.Entered = text.EnteredOn(s.Term, s.Last.Revision)
 		}
 		if s.Last.Secret && s.Last.Lines > 0 {
-			s.BytesIn++ // the Enter after a secret, which its size does not count
+			s.BytesIn++ // the Enter after a secret, which Size does not include
 		}
 		if s.Last.Call != "" {
 			call := s.Last
@@ -93,8 +94,7 @@ func (s *State) recordSent(n int, at time.Time) {
 	}
 }
 
-// maxCalls limits the calls that are remembered in case a client repeats them after a
-// restart.
+// maxCalls limits the calls that are remembered in case a client repeats them after a restart.
 const maxCalls = 64
 
 // CallInput returns the input of the call with this name, or nil if the call has not typed all

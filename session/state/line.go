@@ -10,11 +10,12 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// clipped reports whether the screen may show only a part of a line, or other characters:
-// because a line editor scrolls sideways, because the line has filled the screen, or because the
-// terminal does not show text as it is written. Where the line continues, line editors put one
-// of scrollSigns into the first or the last column. A line that fills the screen is whole if
-// it was empty at the last input, and the program has written its text and nothing else since.
+// clipped reports whether the screen may show only a part of a line, or other characters than the
+// line has: because the screen is too low, because a line editor scrolls sideways, because the line
+// has filled the screen, or because the terminal does not show text as it is written. Where the line
+// continues, line editors put one of scrollSigns into the first or the last column. A line that
+// fills the screen is whole if it was empty at the last input, and the program has written nothing
+// but the text of the line since.
 func (s *State) clipped(from emulator.Position, line string) bool {
 	size, at := s.Term.Size(), s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
@@ -65,7 +66,7 @@ type EditedLine struct {
 
 // EditedLine reads the line that is being edited from the screen. If known is true, the line
 // begins at from, otherwise at the start of the cursor's line. A prompt that ends later, by the
-// shell's marks, is not part of the line.
+// shell's marks, is not part of the line. In a full-screen program, the line is the cursor's row.
 func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.Term.FullScreen() {
@@ -97,8 +98,8 @@ func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	return EditedLine{line, min(len([]rune(before)), len(line)), s.clipped(from, text)}
 }
 
-// blanksBefore returns the number of blanks between the end of the cursor's line, whose text
-// lacks them, and the cursor. Only those after from count.
+// blanksBefore returns the number of blanks between the text of the cursor's line, which does not
+// contain them, and the cursor. It counts only those after from.
 func (s *State) blanksBefore(cursor, from emulator.Position) int {
 	end := emulator.Cells(s.Term.LineText(cursor.Line))
 	if from.Line == cursor.Line {
@@ -149,8 +150,8 @@ func (s *State) AtCursor() string {
 	return before
 }
 
-// AroundCursor returns what AtCursor does, and reports whether the cursor is on a
-// character.
+// AroundCursor returns the text that AtCursor returns, and reports whether the cursor is on a
+// character other than a blank.
 func (s *State) AroundCursor() (before string, on bool) {
 	pos, ok := s.Term.CursorPosition()
 	line := ""
@@ -158,7 +159,7 @@ func (s *State) AroundCursor() (before string, on bool) {
 	case !ok && s.Term.FullScreen():
 		return "", false
 	case !ok:
-		// The program draws its rows itself, as bpython does; they are not lines.
+		// The program draws its rows itself, as bpython does, so the rows are not lines.
 		at := s.Term.Cursor()
 		pos.Offset, line = at.Col, s.Term.RowText(at.Row)
 	default:
@@ -168,8 +169,8 @@ func (s *State) AroundCursor() (before string, on bool) {
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '
 }
 
-// AnswerBytes returns the number of bytes that the child has written since the last input. A
-// line feed alone counts as 0: a program writes it after reading a secret, before it answers.
+// AnswerBytes returns the number of bytes that the child has written since the last input. It
+// returns 0 for a line end alone: a program writes that after reading a secret, before it answers.
 func (s *State) AnswerBytes() int64 {
 	n := s.Raw.Total - s.Last.From
 	if n > int64(len("\r\n")) {

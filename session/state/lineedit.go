@@ -8,13 +8,13 @@ import (
 // maxPromptLines limits the lines of a prompt that a line editor draws.
 const maxPromptLines = 4
 
-// A LineEdit is the place where a line editor has taken over the terminal, usually before it drew
-// its prompt: readline and others switch bracketed paste on at that moment (xterm, DECSET
-// 2004). The place separates the prompt from text without a line end before it, shows where
-// a prompt of several lines begins, and is known through ssh too.
+// A LineEdit is the position at which a line editor has taken over the terminal, usually before
+// it drew its prompt: readline and others switch bracketed paste on at that moment (xterm, DECSET
+// 2004). The position separates the prompt from text without a line end before the prompt, and
+// shows where a prompt of several lines begins. It is known through ssh too.
 type LineEdit struct {
 	At    emulator.Position
-	Set   bool // nothing was typed since
+	Set   bool // At is valid: nothing was typed since
 	Drawn bool // the prompt is before At: zsh takes over only after it has drawn the prompt
 }
 
@@ -36,7 +36,7 @@ func (s *State) takeOver(at emulator.Position) {
 }
 
 // Editing reports whether a line editor has taken over, no mark shows the end of its prompt, and
-// nothing was typed since. A program that also asks for the mouse is not a line editor: fzf, for example.
+// nothing was typed since. A program that also asks for the mouse, such as fzf, is not a line editor.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
 	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
@@ -48,9 +48,9 @@ func (s *State) EditorReturned() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }
 
-// Submitting reports whether the shell's line editor may still redraw the line that the last
-// input submitted, because no mark has shown yet what became of the line. A line editor that
-// takes over below the prompt has asked for more input.
+// Submitting reports whether the shell's line editor may still redraw the line that the last input
+// submitted, because the shell has not marked the command's output or another prompt yet. A line
+// editor that takes over below the prompt has asked for more input.
 func (s *State) Submitting() bool {
 	k := &s.Marks
 	marksOutput := k.Ran >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
@@ -58,27 +58,28 @@ func (s *State) Submitting() bool {
 	return k.Prompted && k.Started && k.Touched && !k.Weak && marksOutput && s.Last.Submitted && !asks && !s.Term.FullScreen()
 }
 
-// RanNothing reports whether the shell, by its marks, prompts and has run no command yet.
+// RanNothing reports whether the shell has marked a prompt and reported its directory, but no
+// command yet.
 func (s *State) RanNothing() bool {
 	return s.Marks.Started && s.Marks.Ran < 0 && s.Cwd != ""
 }
 
-// LineEditor reports whether a line editor reads what is typed now: a shell, by its marks,
-// or a program that has taken over the terminal at a known prompt. A line editor may get
-// all of an input at once.
+// LineEditor reports whether a line editor reads what is typed now: that of a shell, by its marks,
+// or of a program that has taken over the terminal at a known prompt. A line editor can read a
+// whole input at once.
 func (s *State) LineEditor() bool {
 	return s.Marks.Prompted && !s.Term.FullScreen() || s.Editing() && s.AtPrompt()
 }
 
-// AtPrompt reports whether the cursor is visible and follows a known prompt: what is typed
-// there is text.
+// AtPrompt reports whether the cursor is visible and follows a learned prompt. What is typed there
+// is text.
 func (s *State) AtPrompt() bool {
 	_, known := s.LearnedPrompt(s.AtCursor())
 	return known && s.Term.Cursor().Visible
 }
 
-// PromptEdit returns where the prompt before the cursor begins, if a line editor shows that
-// and marks do not.
+// PromptEdit returns where the prompt before the cursor begins, if it is known from a line editor
+// that has taken over, and not from marks.
 func (s *State) PromptEdit() (emulator.Position, bool) {
 	at := s.Edit.At
 	pos, ok := s.Term.CursorPosition()

@@ -11,7 +11,7 @@ type shownLines struct {
 	Shown []emulator.Line // with secrets hidden
 }
 
-// Lines returns the terminal's lines from one number up to another.
+// Lines returns the terminal's lines with numbers from from to to-1.
 func (s *State) Lines(from, to int64) shownLines {
 	lines := s.Term.Lines(from, to)
 	m := s.Mask
@@ -37,8 +37,8 @@ func (s *State) Lines(from, to int64) shownLines {
 	return out
 }
 
-// lineOpen reports whether the program may add text to the end of a line: the cursor is there,
-// and the program runs.
+// lineOpen reports whether the program may add text to a line: the cursor is at the end of the
+// line, and the program runs.
 func (s *State) lineOpen(last emulator.Line) bool {
 	at, onText := s.Term.CursorPosition()
 	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.Cells(last.Text)

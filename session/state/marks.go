@@ -13,23 +13,23 @@ import (
 
 // Marks holds what a shell's OSC 133 marks have reported.
 type Marks struct {
-	Starting bool              // the shell was set up to send marks, and no B has come
+	Starting bool              // the shell was set up to send marks, and has not sent a B
 	Start    emulator.Mark     // the last A: where the prompt begins
 	End      emulator.Mark     // the last B: where the prompt ends
 	Prompt   []text.Span       // the spans of the prompt that ends at End
 	Second   emulator.Position // of the last A of a continuation prompt
-	Started  bool              // A came and no C since
-	Prompted bool              // B came and no A or C since
+	Started  bool              // after an A, before the next C
+	Prompted bool              // after a B, before the next A or C
 
-	Touched bool              // something was typed since the last A
+	Touched bool              // something was typed at the prompt since the last A
 	TypedAt emulator.Position // the cursor's position when that began
 	Lines   int               // number of lines typed since the last B
-	Running bool              // C came and no D since
-	Ran     int64             // the offset of the last C, or -1
-	Done    int64             // the offset of the last D, or -1
+	Running bool              // after a C, before the next D
+	Ran     int64             // output offset of the last C, or -1
+	Done    int64             // output offset of the last D, or -1
 	DoneAt  emulator.Position // of the last D
 	Due     int               // number of typed lines that no prompt has followed yet
-	Weak    bool              // B is repeated at every key, and does not show that the shell waits
+	Weak    bool              // the shell repeats B at every key, so B does not show that it waits
 	Since   time.Time         // of the last C
 	Command string            // the command's text: as in the C or, if the C has none, as shown between B and C
 	Last    *LastCommand
@@ -43,9 +43,9 @@ type LastCommand struct {
 	Cwd      string
 }
 
-// LastCommandOf returns the last command for the reply to the input in, which may be nil. The
-// result is nil if the shell has reported the end of no command since the input: another
-// program has read the input, or the input was an empty line or a key at the prompt.
+// LastCommandOf returns the last command for the reply to the input in, or without an input if in
+// is nil. The result is nil if the shell has not reported the end of a command since the input:
+// another program has read the input, or the input was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	if in != nil && (!in.Started || k.Done <= in.Offset || k.Ran <= in.Offset && !in.Running) {
 		return nil
@@ -159,8 +159,8 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 // sameText reports whether two spans have the same text.
 func sameText(a, b text.Span) bool { return a.Text == b.Text }
 
-// takeSecondary applies a mark around a continuation prompt. Only the prompt is marked as
-// not output: the text after it may have been typed ahead.
+// takeSecondary applies a mark around a continuation prompt. It marks only the prompt as not
+// output: the text after the prompt may have been typed ahead.
 func (s *State) takeSecondary(m emulator.Mark) {
 	k := &s.Marks
 	switch m.Kind {
@@ -205,8 +205,8 @@ func (s *State) endPrompt() {
 }
 
 // markPassedPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
-// when another prompt follows. The text after the prompt is output, except an echo. If what
-// was typed there has no known echo, the whole rest of the line counts as its echo.
+// when another prompt follows. The text after the prompt is output, except an echo. If something
+// was typed there and its echo is not known, the whole rest of the line is taken for the echo.
 func (s *State) markPassedPrompt() {
 	k := &s.Marks
 	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched && !s.Last.Echo && !s.echoAt(k.End.At))...)
@@ -215,7 +215,8 @@ func (s *State) markPassedPrompt() {
 
 // commandSpans returns the spans of the prompt and of the command after it, whose output starts
 // at a position. If the lines before that position do not show the command that the shell
-// has reported, or the output does not begin its line, all text before it counts as the command.
+// has reported, or if the position is not at the start of a line, all text before it is taken for
+// the command.
 func (s *State) commandSpans(to emulator.Position) []text.Span {
 	k := &s.Marks
 	lines := s.Term.Lines(k.End.At.Line, to.Line)
@@ -252,7 +253,7 @@ func (s *State) redrawnCommand(to emulator.Position) []text.Span {
 }
 
 // rightPrompt returns the span of the prompt at the right edge of a line, if there is one
-// after a place in it. Blanks separate it from the text before.
+// after a position in the line. At least two blanks separate it from the text before.
 func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	const gap = "  "
 	line := s.Term.LineText(after.Line)
@@ -278,8 +279,8 @@ func (s *State) markEndSign(next emulator.Position) {
 	}
 }
 
-// recordTyped records that n lines are typed while the cursor is at a position. onText reports
-// whether the position is in the text.
+// recordTyped records that n lines are typed while the cursor is at a position. at and onText are
+// the results of emulator.Terminal.CursorPosition.
 func (k *Marks) recordTyped(n int, at emulator.Position, onText bool) {
 	k.Due += n
 	k.Lines += n
@@ -314,8 +315,9 @@ func (k *Marks) commandStart() emulator.Position {
 	return k.End.At
 }
 
-// Spans returns the spans of the prompt and of the typed text after it, up to a position.
-// Text that other programs wrote between the prompt and the typed text is output.
+// Spans returns the spans of the prompt and of the typed text after it, up to a position or, if
+// whole is true, to the end of that line. Text that other programs wrote between the prompt and the
+// typed text is output.
 func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 	return append(slices.Clone(k.Prompt), text.SpansBetween(k.commandStart(), to, whole)...)
 }
@@ -324,7 +326,7 @@ func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 const maxCommandText = 8 << 10
 
 // textBetween returns the text between two positions without continuation prompts, and without
-// blanks at its ends. It omits the lines that do not fit into limit bytes.
+// blanks at both ends. It stops before the first line that does not fit into limit bytes.
 func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	var parts []string
 	size := 0
@@ -346,7 +348,7 @@ func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
-// PromptIsNew reports whether the prompt came after the last input.
+// PromptIsNew reports whether the shell has marked a prompt since the last input.
 func (s *State) PromptIsNew() bool {
 	return s.Marks.Prompted && (!s.Last.Started || s.Marks.End.Offset > s.Last.From)
 }

@@ -16,8 +16,8 @@ import (
 // Limits on a session's message list. The oldest messages are removed first.
 const (
 	MaxMessages     = 1000
-	maxMessageBytes = 256 << 10 // of one message's content; its end is kept
-	MaxMessagesSize = 1 << 20   // of all contents in memory; older contents are only in the log
+	maxMessageBytes = 256 << 10 // of the content of one message; of a longer one, the end is kept
+	MaxMessagesSize = 1 << 20   // bytes of all contents in memory; older contents are only in the log
 )
 
 // The types of message.
@@ -41,13 +41,13 @@ type MessageLog struct {
 	Messages []Message
 	Next     int64 // the number of the next message
 	Reader   Reader
-	Since    time.Time // of the first output after the last input; zero if there is none
-	// Shown reports that the output since the last input was listed under the next id. This
-	// output must keep the id, even if it becomes empty.
+	Since    time.Time // of the first output after the last message; zero if there is none
+	// Shown reports that the output since the last input was listed with the number Next. This
+	// output must keep its ID, even if it becomes empty.
 	Shown bool
 }
 
-// MessageID returns the id of message number n.
+// MessageID returns the ID of message number n.
 func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
 // add appends a message. Beyond the limits it removes the oldest messages, and the oldest
@@ -71,7 +71,7 @@ const (
 	maxPersonsLine = 1 << 10
 )
 
-// continuedBy returns the last message if m continues it: the same person has begun that line
+// continuedBy returns the last message if m continues its line: the same person has begun the line
 // and typed shortly before. Otherwise it returns nil. typed is the time of the last input.
 func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 	if m.Person == "" || len(l.Messages) == 0 {
@@ -85,9 +85,9 @@ func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 	return last
 }
 
-// CutContent sets the content to a text, or to its end if it is too long. left is the number
-// of bytes that the text already lacks at its beginning. A line before a text that lacks bytes
-// says how many.
+// CutContent sets the content to a text, or to the end of a text that is too long. left is the
+// number of bytes that were left out before the text already. If any bytes are left out, the first
+// line of the content says how many.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {
@@ -116,9 +116,9 @@ func (s *State) applyMessage(m Message) {
 	l.Since, l.Shown = time.Time{}, false
 }
 
-// LastOutputMessage returns the output since the last input, or nil if there is none and
-// none was listed. For a full-screen program, the message is new lines of the scrollback and the
-// screen.
+// LastOutputMessage returns the message of the output since the last input, or nil if there is no
+// output and none was listed. For a full-screen program, the content is the new lines of the
+// scrollback and the screen.
 func (s *State) LastOutputMessage() []Message {
 	l := &s.Messages
 	m := Message{MessageNote: eventlog.MessageNote{ID: MessageID(l.Next), Type: MessageOutput}}
@@ -155,8 +155,8 @@ func (s *State) fillOutput(m *Message) {
 	m.CutContent(content, dropped)
 }
 
-// MessagesFor returns the messages that an input adds: the output before it, and the input.
-// If a person continues a line, and the input is not secret, it returns the longer line.
+// MessagesFor returns the messages that an input adds: the output before it, and the input. If
+// a person continues a line, and the input is not secret, it returns the message of the longer line.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
 	if last := s.Messages.continuedBy(in, s.Last.Time); last != nil && !secret {
 		longer := *last
@@ -180,7 +180,7 @@ func (s *State) AllMessages() []Message {
 // Nothing else about a secret is recorded.
 func SecretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
 
-// FindMessage returns the index of the message with this id; session is for the error.
+// FindMessage returns the index of the message with this ID; session is for the error.
 func FindMessage(all []Message, id, session string) (int, error) {
 	for i, m := range all {
 		if m.ID == id {

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Unseen returns the output that is new to a reader, and all lines from which it was
-// chosen. See OutputLines for reason.
+// Unseen returns the output that is new to a reader, and all lines from the first that the reader
+// has not seen. See OutputLines for reason.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.OutputLine, all outputLines) {
 	all = s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return r.Seen.Unseen(all.Lines), all
@@ -27,16 +27,16 @@ func (s *State) Output(line int64, reason detect.Reason) []text.OutputLine {
 	return nothing.Unseen(all.Lines)
 }
 
-// outputLines are lines without prompts and echoes, secrets hidden.
+// outputLines are lines without prompts and echoes, and with their secrets hidden.
 type outputLines struct {
 	Lines  []text.Line
 	Screen int64 // the number of the first line on the screen
-	size   int64 // bytes of text from Screen on
+	size   int64 // bytes of text from Screen on, with a line feed for each line
 }
 
 // OutputLines returns the lines from a line on. open is the Open of the reader's text.Seen.
-// OutputLines omits the current prompt if reason is detect.Prompt, or if the shell's marks or the
-// cursor's row show that it is one.
+// OutputLines omits the text at the cursor if that is a prompt: if reason is detect.Prompt, or by
+// the shell's marks or a redrawn row.
 func (s *State) OutputLines(line int64, open string, reason detect.Reason) outputLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
 	if reason == detect.Prompt || s.AtUntouchedPrompt() || s.belowUntouchedPrompt() || s.promptRedrawn() {
@@ -89,7 +89,7 @@ func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 		s.Term.Modes().BracketedPaste && s.Term.Cursor().Visible
 }
 
-// Spans returns the spans of the echoes, and the spans in more, from a line on, grouped by line.
+// Spans returns the spans of the echoes and the spans in more, grouped by line, from a line on.
 func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	byLine := map[int64][]text.Span{}
 	for _, list := range [][]text.Span{s.Echoes.Spans, more} {
@@ -161,9 +161,8 @@ func (s *State) Prompt() string {
 	return text
 }
 
-// Redrawn returns the lines up to number to that were drawn after a revision, even if their
-// text is the same as before: an answer may have the text and place of the menu that it
-// replaces.
+// Redrawn returns the lines with numbers up to to that were drawn after a revision, even if their
+// text has not changed: an answer may have the text and position of the menu that it replaces.
 func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
 	var out []text.OutputLine
 	for _, l := range p.Lines {
@@ -174,7 +173,7 @@ func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
 	return out
 }
 
-// MarkSeen records that r has seen the lines before number to.
+// MarkSeen records that r has seen the lines with numbers below to.
 func (s *State) MarkSeen(r *Reader, all outputLines, to int64) {
 	r.Seen.MarkSeen(all.Lines, to, all.Screen)
 	r.Before = s.Term.TextBefore(r.Seen.Line)
@@ -187,13 +186,13 @@ func (s *State) MarkAllSeen(r *Reader, all outputLines) {
 	r.Raw, r.Output = s.Raw.Total, s.Term.Revision()
 }
 
-// MoveToEnd records that r has seen everything, like MarkAllSeen. It gets the lines itself.
+// MoveToEnd records that r has seen all output.
 func (s *State) MoveToEnd(r *Reader) {
 	s.MarkAllSeen(r, s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
 }
 
-// PullBack updates r after a resize, which may bring lines of the scrollback back to the
-// screen, where they can change.
+// PullBack updates r after a resize, which may move lines of the scrollback back to the screen,
+// where they can change.
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.ScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.OutputLines(from, "", s.Reason).Lines)
@@ -201,7 +200,7 @@ func (s *State) PullBack(r *Reader) {
 	}
 }
 
-// MarkScreenSeen records that r has seen the rows of the main screen, if that is the one shown.
+// MarkScreenSeen records that r has seen the rows of the screen, unless that is the alternate one.
 func (s *State) MarkScreenSeen(r *Reader, reason detect.Reason) {
 	if s.Term.AltScreen() {
 		return

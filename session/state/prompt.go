@@ -11,9 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// PromptStartFor returns the cell in the cursor's line where the prompt before the cursor
-// begins, or -1 if no prompt is known there. isNew says that the foreground program has not
-// prompted yet.
+// PromptStartFor returns the cell in the cursor's line where the prompt before the cursor begins,
+// or -1 if no prompt is known there. isNew says that the foreground program has not prompted yet.
 func (s *State) PromptStartFor(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
@@ -47,7 +46,7 @@ func (s *State) PromptStartFor(isNew bool) int {
 // LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,
 // and returns the byte at which the prompt begins. A line editor that takes over at the end
 // of its prompt, as zsh's does, has drawn the prompt from the beginning of the row. Then a learned
-// prompt that begins later in the row does not count.
+// prompt that begins later in the row is not accepted.
 func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	start, ok = s.Prompts.Match(text)
 	if pos, onText := s.Term.CursorPosition(); start > 0 && s.Editing() && onText && s.Edit.At == pos {
@@ -91,8 +90,8 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 // maxPromptLinesBack is the number of last lines that PromptedSinceInput searches.
 const maxPromptLinesBack = 50
 
-// PromptedSinceInput reports whether a learned prompt, with text after it, has come since the last
-// input below the line of that input.
+// PromptedSinceInput reports whether a line below the line of the last input begins with a learned
+// prompt and has text after it.
 func (s *State) PromptedSinceInput() bool {
 	end := s.Term.EndLine()
 	for _, l := range s.Term.Lines(max(s.Last.At.Line+1, end-maxPromptLinesBack), end) {
@@ -104,8 +103,8 @@ func (s *State) PromptedSinceInput() bool {
 }
 
 // DrawnPrompt reports whether the last line of output contains escape sequences, which line
-// editors use to draw their prompts. The sequence that switches bracketed paste off does
-// not count, because a line editor writes it when it submits a line.
+// editors use to draw their prompts. It searches only after the sequence that switches bracketed
+// paste off, which a line editor writes when it submits a line.
 func (s *State) DrawnPrompt() bool {
 	p := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
 	p = p[bytes.LastIndexByte(p, '\n')+1:]
@@ -121,12 +120,11 @@ const pasteOff = "\x1b[?2004l"
 // maxDrawn is the number of latest bytes that DrawnPrompt searches.
 const maxDrawn = 1 << 10
 
-// secretLines is the number of lines above the cursor that may belong to a question for a
-// secret.
+// secretLines is the number of lines above the cursor that may belong to a question for a secret.
 const secretLines = 5
 
-// Question returns the text of the last lines up to the cursor, and the index in it at which
-// the cursor's line begins.
+// Question returns the text of the last lines up to the cursor, and the byte index at which the
+// cursor's line begins in it.
 func (s *State) Question() (text string, at int) {
 	var b strings.Builder
 	if pos, ok := s.Term.CursorPosition(); ok {
@@ -145,8 +143,8 @@ func (s *State) AwaitsInput() bool {
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
-// AsksSecret reports whether the text at the cursor asks for a secret, and was not
-// typed. Programs write the question before they switch echo off.
+// AsksSecret reports whether the text at the cursor asks for a secret and was not typed. The terminal
+// may still echo: programs switch that off after they have written the question.
 func (s *State) AsksSecret() bool {
 	isTyped := s.Last.Started && !s.Last.Submitted
 	return !isTyped && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))

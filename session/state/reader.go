@@ -6,6 +6,32 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
+// A Reader is a position in a session's output. Its zero value is at the oldest output.
+type Reader struct {
+	Seen   text.Seen
+	Before int64 // bytes of text up to the end of what the reader has seen, to count what it misses
+
+	Raw    int64  // the number of the next raw byte
+	Screen uint64 // the revision of the last screen given
+	Output uint64 // the revision at which the reader had seen all output
+	Event  int64  // the number of the next event
+	Notice int64  // the number of the next notice
+
+	Title, Cwd, Foreground string // as last reported
+	Prompt                 string // as last reported
+	Password               bool   // the hint about secrets was given
+
+	Observer string // the observer that owns the reader, see session.WithObserver; empty for none
+
+	Call   string  // the call that moved it last, see session.WithCall
+	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
+
+	Run   string  `json:",omitempty"` // the name of the last run of calls
+	Start *Reader `json:",omitempty"` // the position before that run
+
+	Guessed uint64 `json:"-"` // the revision of the last reply if that was a guess, else 0; a restart loses it
+}
+
 // saved returns a copy of the reader without its saved positions.
 func (r *Reader) saved() *Reader {
 	position := *r
@@ -54,30 +80,4 @@ func (r *Reader) Unread(prefix string) bool {
 		r.restore(r.Origin)
 	}
 	return true
-}
-
-// A Reader is a position in a session's output. Its zero value is at the oldest output.
-type Reader struct {
-	Seen   text.Seen
-	Before int64 // bytes of text that it has seen, to count what was lost
-
-	Raw    int64  // the number of the next raw byte
-	Screen uint64 // the revision of the last screen given
-	Output uint64 // the revision at which it had seen all output
-	Event  int64  // the number of the next event
-	Notice int64  // the number of the next notice
-
-	Title, Cwd, Foreground string // as last reported
-	Prompt                 string // as last reported
-	Password               bool   // the hint about secrets was given
-
-	Observer string // the observer that owns it, see session.WithObserver; empty for none
-
-	Call   string  // the call that moved it last, see session.WithCall
-	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
-
-	Run   string  `json:",omitempty"` // the name of the last run of calls
-	Start *Reader `json:",omitempty"` // the position before that run
-
-	Guessed uint64 `json:"-"` // the revision of the last reply if that was a guess, else 0; a restart loses it
 }

@@ -9,11 +9,11 @@ import (
 
 // A Recovery applies the events of a log to a state.
 type Recovery struct {
-	State   *State // as its session began; after Run, as it is now
+	State   *State // at the start of the session; after Run, at the end of the log
 	Log     *eventlog.Log
-	Began   time.Time       // the events' times count from it
-	Until   eventlog.Stream // where the output continues after the log
-	Replies []byte          // the terminal's replies that the program has not got
+	Began   time.Time       // the start of the session, see eventlog.Event.At
+	Until   eventlog.Stream // where the child's stream continues after the log
+	Replies []byte          // set by Run: the terminal's replies that the program has not got
 }
 
 // Run applies the events after the latest saved state, or all events if there is none.
@@ -42,8 +42,8 @@ func (r *Recovery) Run() error {
 	return nil
 }
 
-// load sets the state to the one saved at the beginning of a segment. It returns false, and
-// changes nothing, if there is none that can be used.
+// load sets the state to the one saved at the beginning of a segment. If no saved state can be
+// used, it returns false and changes nothing.
 func (r *Recovery) load(segment int) bool {
 	if seg := r.Log.Segments[segment]; !seg.State || seg.Offset > r.Until.LogOffset {
 		return false
@@ -60,9 +60,9 @@ func (r *Recovery) load(segment int) bool {
 	return true
 }
 
-// beginSegment sets the terminal to its state at the beginning of a segment. If no saved terminal
-// can be read, because it has another version, the screen of that time is missing. At segment 0 it
-// then begins a new state.
+// beginSegment sets the terminal to the one saved at the beginning of a segment. If that cannot be
+// read, for example because it has another version, beginSegment only sets the size; at segment 0
+// it begins a new state, without the earlier output.
 func (r *Recovery) beginSegment(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.Skip(seg.Output - st.Raw.Total)
@@ -79,8 +79,8 @@ func (r *Recovery) beginSegment(segment int) {
 	}
 }
 
-// SavedTerminal returns the terminal that was saved at the start of a segment, with the limits in o, or
-// nil if there is none that this version can read.
+// SavedTerminal returns the terminal in the saved state at the start of a segment, with the limits
+// in o. It returns nil if there is none that this version can read.
 func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
 	if !l.Segments[segment].State {
 		return nil
@@ -96,8 +96,8 @@ func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.T
 	return term
 }
 
-// apply applies one event. Output and resizes after the beginning of the stream come from
-// the stream, but an earlier server's input does not.
+// apply applies one event. It leaves out output and resizes after r.Until, because the child's
+// stream repeats them. The stream does not contain input and notes, so those are applied.
 func (r *Recovery) apply(e *eventlog.Event) {
 	if e.Kind == eventlog.Exit {
 		return // the session's waitLoop reports the exit

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RawSince returns the kept output from a byte on, with the nonce blanked out. The byte may be
-// in the middle of a nonce.
+// RawSince returns the kept output from byte number from on. The nonce is blanked out, also if
+// from is in the middle of it.
 func (s *State) RawSince(from int64) []byte {
 	first := s.Raw.First()
 	start := max(from, first)
@@ -27,7 +27,7 @@ type Ring struct {
 	Limit int
 	Buf   []byte // grows to Limit
 	Total int64  // bytes ever written
-	begin int64  // earlier bytes are not kept
+	begin int64  // bytes before this number are not kept
 }
 
 // Write appends p and forgets the oldest bytes beyond the limit.
@@ -60,7 +60,7 @@ func (r *Ring) Since(from int64) []byte {
 	return p
 }
 
-// Skip skips the next n bytes, if n is above 0. The bytes before them are not kept.
+// Skip skips the next n bytes and forgets the bytes before them. It does nothing if n is not above 0.
 func (r *Ring) Skip(n int64) {
 	if n > 0 {
 		r.Total += n
@@ -68,6 +68,5 @@ func (r *Ring) Skip(n int64) {
 	}
 }
 
-// Blank returns the text that replaces a nonce. It has the same length, so that no count
-// changes.
+// Blank returns the text that replaces a nonce. It has the same length, so that no count changes.
 func Blank(nonce string) string { return strings.Repeat("0", len(nonce)) }

@@ -21,13 +21,13 @@ type Options struct {
 	Began    time.Time        // when the session began
 }
 
-// A State is the state of a session after its events so far. New returns one.
+// A State is the state of a session after the events that were applied. New returns one.
 type State struct {
 	Options  `json:"-"`
 	Term     *emulator.Terminal `json:"-"`
-	Raw      Ring               `json:"-"`               // the program's latest output
+	Raw      Ring               `json:"-"`               // the latest bytes of output
 	Activity time.Time          `json:"activity"`        // time of the latest output or input, or of the exit
-	Ended    bool               `json:"ended,omitempty"` // the program has ended: no more output comes
+	Ended    bool               `json:"ended,omitempty"` // the program has ended: no output follows
 	Cwd      string             `json:"cwd,omitempty"`   // as reported by OSC 7
 
 	LastOutput time.Time                `json:"last_output"`
@@ -49,9 +49,9 @@ type State struct {
 	Prompts detect.Prompts       `json:"prompts"`
 
 	Updated       time.Time           `json:"updated"` // when the latest synchronized update began
-	nextInput     *eventlog.InputNote // the note whose input's first part comes next, or nil
-	inputRestored bool                // the saved state contains the input whose parts come now
-	sentBytes     int                 // bytes of Last so far
+	nextInput     *eventlog.InputNote // the note of an input whose parts have not been applied yet, or nil
+	inputRestored bool                // the saved state contains the input whose parts are being applied
+	sentBytes     int                 // bytes of Last that were sent
 }
 
 // New returns the state of a new session.
@@ -63,7 +63,7 @@ func New(o Options) *State {
 	}
 }
 
-// updateLimit is the longest time that a synchronized update may take: a program that dies
+// updateLimit is the longest time that a synchronized update may take: a program that is killed
 // during an update does not end it.
 const updateLimit = time.Second
 
@@ -92,8 +92,8 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the state for Decode. Call it only while no call is typing, because the log may
-// already contain a part of the input.
+// Encode returns the parts of a saved state, for eventlog.SaveState and Decode. Call it only while
+// no call is typing, because the log may already contain a part of the input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
@@ -104,14 +104,14 @@ func (s *State) Encode() ([][]byte, error) {
 	return parts, nil
 }
 
-// EncodeTerminal returns only the terminal of the state, for replays (see SavedTerminal).
+// EncodeTerminal returns the parts of a saved state that has only the terminal (see SavedTerminal).
 func (s *State) EncodeTerminal() [][]byte {
 	parts := make([][]byte, numParts)
 	parts[PartTerminal] = s.Term.State()
 	return parts
 }
 
-// Decode returns the state that Encode has encoded. It rejects other versions.
+// Decode returns the State that Encode has encoded. It rejects other versions.
 func Decode(parts [][]byte, o Options) (*State, error) {
 	if len(parts) != numParts {
 		return nil, fmt.Errorf("a state of %d parts; want %d", len(parts), numParts)
