@@ -106,7 +106,7 @@ func (c *localChild) beginReaping() {
 	c.reaped = true
 }
 
-// waitExit waits for the child to end, at most for grace. It returns an error only if ctx ends first.
+// waitExit waits for the child to end, at most for grace. The error is only that of ctx.
 func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	t := time.NewTimer(grace)
 	defer t.Stop()

@@ -44,8 +44,8 @@ type group struct {
 // FindCgroups reports whether this process can make control groups, and where. It tries only once.
 var FindCgroups = sync.OnceValue(findCgroups)
 
-// errOld is returned if the kernel lacks cgroup.kill.
-var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
+// errNoKill is returned if the kernel lacks cgroup.kill.
+var errNoKill = errors.New("no cgroup.kill, which needs Linux 5.14")
 
 // findCgroups finds the directory in which groups can be made. If a service manager has
 // delegated the parent of this process's group (Delegate=yes and DelegateSubgroup= of systemd),
@@ -111,7 +111,7 @@ func tryGroup(dir string) error {
 	}
 	defer g.remove()
 	if _, err := os.Stat(filepath.Join(g.path, "cgroup.kill")); err != nil {
-		return fmt.Errorf("%s: %w", g.path, errOld)
+		return fmt.Errorf("%s: %w", g.path, errNoKill)
 	}
 	name, err := exec.LookPath("true")
 	if err != nil {

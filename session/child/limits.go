@@ -62,7 +62,7 @@ type use struct {
 // enforce kills the child's process tree because it is over a limit. If the child has
 // ended already, it kills the processes that the child has left behind.
 func (c *localChild) enforce(o Exceeded, tree []process) {
-	if !c.exceeding.CompareAndSwap(false, true) {
+	if !c.killing.CompareAndSwap(false, true) {
 		return // already being killed
 	}
 	c.mu.Lock()
@@ -72,7 +72,7 @@ func (c *localChild) enforce(o Exceeded, tree []process) {
 	c.mu.Unlock()
 	killGroups(tree)
 	c.owner.loops.Go(func() {
-		defer c.exceeding.Store(false)
+		defer c.killing.Store(false)
 		_ = c.killAll(context.Background(), tree) // the next measurement finds those that are left
 	})
 }

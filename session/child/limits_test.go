@@ -128,7 +128,7 @@ func TestSharedMemory(t *testing.T) {
 	if o := kid.spec.Limits.exceeded(now.use, func() int64 { return memoryOf(tree) }); o.What != "" {
 		t.Errorf("over %+v", o)
 	}
-	if c.(*localChild).exceeding.Load() {
+	if c.(*localChild).killing.Load() {
 		t.Error("the child was killed")
 	}
 	if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {

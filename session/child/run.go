@@ -49,7 +49,7 @@ type localChild struct {
 	reaping sync.Mutex // guards reaped
 	reaped  bool       // set by wait: another process may have its process ID by now
 
-	exceeding atomic.Bool // its process tree is being killed, see enforce
+	killing atomic.Bool // its process tree is being killed, see enforce
 
 	typing      sync.Mutex // held while a piece of input is written
 	calls       *calls     // guarded by typing
@@ -364,7 +364,7 @@ func (c *localChild) wait() {
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}
 	close(c.exited)
-	// The directory is removed last, because this may wait for the disk. Files that are left do no harm.
+	// The directory is removed last, because this may be slow. Files that are left do no harm.
 	_ = os.RemoveAll(c.spec.Temp)
 	c.releaseTemp()
 }

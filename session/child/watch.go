@@ -25,7 +25,7 @@ const (
 // while all are idle, and never while no child has limits.
 type watcher struct {
 	owner *Local
-	begin sync.Once     // starts the loop
+	start sync.Once     // starts loop
 	calm  atomic.Bool   // at the last measurement all trees were idle, or there was none
 	wake  chan struct{} // gets a value when something is read or typed, or a child is added, while calm is set
 
@@ -70,7 +70,7 @@ func (w *watcher) add(c *localChild) {
 	w.mu.Unlock()
 	w.calm.Store(true)
 	w.notify()
-	w.begin.Do(func() { w.owner.loops.Go(w.loop) })
+	w.start.Do(func() { w.owner.loops.Go(w.loop) })
 }
 
 // remove stops watching a child.
@@ -107,7 +107,7 @@ func (w *watcher) loop() {
 		case <-timer.C:
 		}
 		began := time.Now()
-		watched, worked := w.look()
+		watched, worked := w.measure()
 		if !watched {
 			w.calm.Store(true)
 			continue // until a child is added
@@ -126,9 +126,9 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 	return min(2*last, watchSlow)
 }
 
-// look measures all trees once, and kills those that are over a limit. It reports whether
+// measure measures all trees once and kills those that are over a limit. It reports whether
 // any child has limits, and whether a tree has worked since the last measurement.
-func (w *watcher) look() (watched, worked bool) {
+func (w *watcher) measure() (watched, worked bool) {
 	w.mu.Lock()
 	kids := maps.Clone(w.children)
 	w.mu.Unlock()

@@ -75,7 +75,7 @@ func (e *Event) fill() (ok, known bool) {
 
 // split splits a line into its parts. The text is in the decoder's buffer.
 func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
-	at, k, text, ok := d.splitOwn(line)
+	at, k, text, ok := d.splitEncoded(line)
 	if !ok {
 		at, k, text, ok = d.splitJSON(line)
 	}
@@ -85,9 +85,9 @@ func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok
 	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), k, text, true
 }
 
-// splitOwn is split for a line that our encoder has written. It does not need a general JSON
+// splitEncoded is split for a line that our encoder has written. It does not need a general JSON
 // parser, which would be ten times slower.
-func (d *Decoder) splitOwn(line []byte) (at float64, k Kind, text []byte, ok bool) {
+func (d *Decoder) splitEncoded(line []byte) (at float64, k Kind, text []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte{'['})
 	number, rest, found := bytes.Cut(rest, []byte{','})
 	at, err := strconv.ParseFloat(string(number), 64)

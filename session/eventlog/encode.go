@@ -14,8 +14,8 @@ import (
 // An encoder encodes events as lines. It keeps the time of the last event, and the
 // beginnings of characters that are not yet complete.
 type encoder struct {
-	last time.Duration // of the last event, in whole microseconds
-	cut  [2][]byte     // the incomplete characters at the end of the output and of the input
+	last    time.Duration // of the last event, in whole microseconds
+	partial [2][]byte     // the incomplete characters at the end of the output and of the input
 }
 
 // event appends the line of e to b, after an exact line if e needs one.
@@ -25,9 +25,9 @@ func (c *encoder) event(b []byte, e *Event) []byte {
 	c.last = at
 	switch e.Kind {
 	case Output:
-		return c.bytes(b, gap, Output, e.Data, &c.cut[0])
+		return c.bytes(b, gap, Output, e.Data, &c.partial[0])
 	case Input:
-		return c.bytes(b, gap, Input, e.Data, &c.cut[1])
+		return c.bytes(b, gap, Input, e.Data, &c.partial[1])
 	case Resize:
 		return appendLine(b, gap, Resize, fmt.Appendf(nil, "%dx%d", e.Cols, e.Rows))
 	case Exit:

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 )
 
-// An output is the file that is being written. Writer.writing guards it.
-type output struct {
+// A segmentFile is the file that is being written. Writer.writing guards it.
+type segmentFile struct {
 	file   File  // nil before the first segment and after one that could not be created
 	offset int64 // log offset of the file
 	size   int64 // of the file
@@ -63,8 +63,8 @@ func (w *Writer) write(parts []part) error {
 // writePart writes one part. It returns the number of bytes that it has written, not counting an
 // incomplete line at the end.
 func (w *Writer) writePart(p part) (good int, err error) {
-	o := &w.out
-	if p.begins {
+	o := &w.current
+	if p.beginsSegment {
 		if err := w.begin(p.offset); err != nil {
 			return 0, err
 		}
@@ -72,7 +72,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	n, err := o.file.Write(p.data)
 	if err == nil {
 		o.size += int64(n)
-		if p.begins {
+		if p.beginsSegment {
 			_ = w.dropOldest() // tried again when the next segment begins
 		}
 		return n, nil
@@ -91,7 +91,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 
 // begin closes the current file and creates the file of the segment at offset.
 func (w *Writer) begin(offset int64) error {
-	o := &w.out
+	o := &w.current
 	if o.file != nil {
 		if err := o.file.Close(); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (w *Writer) failed(err error, lost int64) {
 	defer w.mu.Unlock()
 	w.lost += lost
 	w.failLocked(err)
-	w.end = w.out.offset + w.out.size
+	w.end = w.current.offset + w.current.size
 }
 
 // failLocked stops the log: it drops the waiting events, and Append drops further events
@@ -146,9 +146,9 @@ func (w *Writer) Close() error {
 	err := w.Flush()
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	if w.out.file != nil {
-		err = errors.Join(err, w.out.file.Close())
-		w.out.file = nil
+	if w.current.file != nil {
+		err = errors.Join(err, w.current.file.Close())
+		w.current.file = nil
 	}
 	return err
 }

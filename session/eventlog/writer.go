@@ -64,32 +64,32 @@ type Writer struct {
 
 	// writing is locked while files are written. It is locked before mu.
 	writing sync.Mutex
-	out     output
+	current segmentFile
 
-	mu      sync.Mutex // guards what follows
-	start   Start
-	hidden  secretHider
-	enc     encoder
-	parts   []part // waiting to be written, in order; the last one receives events
-	spare   []byte // a buffer to reuse
-	backlog int    // bytes in parts
-	timer   *time.Timer
-	closed  bool
-	segment int64         // log offset of the current segment
-	end     int64         // log offset after the last event
-	bytes   int64         // total number of output bytes
-	stopped bool          // events are dropped
-	err     error         // why writing failed, until a retry succeeds
-	since   time.Duration // see Status
-	retry   time.Duration // when Rotate may begin a segment after a failure
-	lost    int64         // log bytes dropped since the last segment began; of an event that was dropped before it was encoded, only the data count
+	mu          sync.Mutex // guards what follows
+	start       Start
+	hider       secretHider
+	enc         encoder
+	parts       []part // waiting to be written, in order; the last one receives events
+	spare       []byte // a buffer to reuse
+	backlog     int    // bytes in parts
+	timer       *time.Timer
+	closed      bool
+	segment     int64         // log offset of the current segment
+	end         int64         // log offset after the last event
+	outputBytes int64         // since the session began
+	stopped     bool          // events are dropped
+	err         error         // why writing failed, until a retry succeeds
+	since       time.Duration // see Status
+	retry       time.Duration // when Rotate may begin a segment after a failure
+	lost        int64         // log bytes dropped since the last segment began; of an event that was dropped before it was encoded, only the data count
 }
 
 // A part is data to write to one segment.
 type part struct {
-	begins bool  // data begins the segment
-	offset int64 // log offset of the segment if begins is set
-	data   []byte
+	beginsSegment bool  // data begins the segment
+	offset        int64 // log offset of the segment if beginsSegment is set
+	data          []byte
 }
 
 // Create begins the log of a new session in st, which must not contain one. When Create
@@ -122,11 +122,11 @@ func (w *Writer) Append(e Event) {
 	defer w.mu.Unlock()
 	switch e.Kind {
 	case Output:
-		w.bytes += int64(len(e.Data))
+		w.outputBytes += int64(len(e.Data))
 	case Resize:
 		w.start.Rows, w.start.Cols = e.Rows, e.Cols
 	}
-	w.hidden.hide(w.opt.Mask, &e)
+	w.hider.hide(w.opt.Mask, &e)
 	if w.stopped || w.closed {
 		w.lost += int64(len(e.Data))
 		return
@@ -200,13 +200,13 @@ func (w *Writer) beginLocked(offset int64, now time.Duration) {
 		Command: w.start.Command,
 		Extension: headerExtension{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,
-			Offset: offset, Time: at.Seconds(), Output: w.bytes, Lost: w.lost,
+			Offset: offset, Time: at.Seconds(), Output: w.outputBytes, Lost: w.lost,
 		},
 	}
 	w.enc.last = at
 	data := append(w.spare[:0], h.line()...)
 	w.spare = nil
-	w.parts = append(w.parts, part{begins: true, offset: offset, data: data})
+	w.parts = append(w.parts, part{beginsSegment: true, offset: offset, data: data})
 	w.backlog += len(data)
 	w.segment, w.end = offset, offset+int64(len(data))
 	w.lost, w.stopped = 0, false

@@ -23,8 +23,8 @@ type client struct {
 	loops  sync.WaitGroup
 	gone   chan struct{} // closed when the connection has ended
 
-	replaced     bool          // another server has taken over the keeper; set before gone is closed
-	tellReplaced chan struct{} // closed at the end of the connection if replaced is set
+	replaced  bool          // another server has taken over the keeper; set before gone is closed
+	takenOver chan struct{} // closed at the end of the connection if replaced is set
 
 	mu      sync.Mutex // guards what follows
 	kids    map[uint32]*remote
@@ -40,10 +40,10 @@ type reply struct {
 }
 
 // connect exchanges hello and welcome with the keeper, and returns the client for the connection.
-// The client closes tellReplaced when another server has taken over the keeper.
-func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (*client, error) {
+// The client closes takenOver when another server has taken over the keeper.
+func connect(conn *net.UnixConn, opt OwnerOptions, takenOver chan struct{}) (*client, error) {
 	c := &client{
-		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: tellReplaced,
+		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), takenOver: takenOver,
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
 	if err := c.hello(opt); err != nil {
@@ -116,12 +116,12 @@ func (c *client) handle(m message) error {
 	if kid == nil {
 		return nil // the session has closed it meanwhile
 	}
-	kid.logged(m.Status)
+	kid.setStatus(m.Status)
 	switch body := m.Body.(type) {
 	case child.Event:
 		kid.enqueue(body)
 	case child.Exit:
-		kid.exited(body)
+		kid.recordExit(body)
 	case signal: // drained
 		kid.endQueue()
 	default:
@@ -172,7 +172,7 @@ func (c *client) disconnected() {
 	c.link.close()
 	c.link.closeUntaken()
 	if c.replaced {
-		close(c.tellReplaced)
+		close(c.takenOver)
 	}
 	close(c.gone)
 	for _, kid := range kids {

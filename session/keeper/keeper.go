@@ -33,11 +33,11 @@ type Keeper struct {
 	idle       chan struct{} // receives requests to check whether the keeper is idle
 	loops      sync.WaitGroup
 
-	mu     sync.Mutex // guards what follows
-	kids   map[uint32]*kid
-	number uint32 // of the last child, see next
-	peer   *peer  // the connected server; nil if there is none
-	last   *peer  // the last server, if it has left no children: it waits for the keeper's end
+	mu         sync.Mutex // guards what follows
+	kids       map[uint32]*kid
+	lastNumber uint32 // of the last child, see next
+	peer       *peer  // the connected server; nil if there is none
+	last       *peer  // the last server, if it has left no children: it waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -181,7 +181,7 @@ func (k *Keeper) admit(p *peer) bool {
 		return false
 	}
 	p.pid = h.PID
-	w := welcome{Version: version, PID: os.Getpid(), Within: within(p.link.conn), Unredacted: h.Redact && k.unredacted}
+	w := welcome{Version: version, PID: os.Getpid(), Within: isDescendant(p.link.conn), Unredacted: h.Redact && k.unredacted}
 	if h.Version == version && !w.Within && !w.Unredacted {
 		if w.Server = k.setPeer(p, h.Replace); w.Server == 0 {
 			return true
@@ -191,9 +191,9 @@ func (k *Keeper) admit(p *peer) bool {
 	return false
 }
 
-// within reports whether the process at the other end of a connection is a descendant of
+// isDescendant reports whether the process at the other end of a connection is a descendant of
 // this process, or has ended, so that its ancestors are not known.
-func within(conn *net.UnixConn) bool {
+func isDescendant(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	if err != nil || pid <= 0 || pid == os.Getpid() {
 		return false
@@ -256,7 +256,7 @@ func (k *Keeper) leave(p *peer) {
 	for _, kid := range kids {
 		kid.detach(p)
 	}
-	p.asked.Wait()
+	p.requests.Wait()
 	k.requestIdleCheck()
 }
 

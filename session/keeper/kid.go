@@ -61,9 +61,9 @@ func (k *Keeper) next() (uint32, error) {
 	if len(used) == MaxChildren {
 		return 0, fmt.Errorf("the keeper already has %d programs, which is the maximum", MaxChildren)
 	}
-	for k.number++; used[k.number%MaxChildren]; k.number++ {
+	for k.lastNumber++; used[k.lastNumber%MaxChildren]; k.lastNumber++ {
 	}
-	return k.number, nil
+	return k.lastNumber, nil
 }
 
 // pump reads the child's events to their end.

@@ -15,11 +15,11 @@ const helloLimit = 5 * time.Second
 
 // A peer is the keeper's side of the connection to a server.
 type peer struct {
-	k     *Keeper
-	link  *link
-	pid   int
-	gone  chan struct{}  // closed when its connection has ended
-	asked sync.WaitGroup // the running requests
+	k        *Keeper
+	link     *link
+	pid      int
+	gone     chan struct{}  // closed when its connection has ended
+	requests sync.WaitGroup // counts the running requests
 }
 
 // hello reads the first message of a server.
@@ -111,7 +111,7 @@ func (p *peer) handle(m message) error {
 
 // answerLater runs a request that may block, in a goroutine of its own.
 func (p *peer) answerLater(m message, do func() (int, error)) {
-	p.asked.Go(func() {
+	p.requests.Go(func() {
 		n, err := do()
 		p.answer(m, n, err)
 	})

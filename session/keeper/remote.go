@@ -23,13 +23,13 @@ type remote struct {
 	gauge  *child.Gauge
 	store  eventlog.Store
 
-	taken int // bytes returned and not acknowledged; used only by Read
+	unacked int // bytes returned and not acknowledged; used only by Read
 
-	mu     sync.Mutex // guards what follows
-	queue  []child.Event
-	more   *sync.Cond      // signals a change of queue or end
-	end    bool            // no events follow those in the queue
-	status eventlog.Status // of the log, as last received
+	mu         sync.Mutex // guards what follows
+	queue      []child.Event
+	more       *sync.Cond      // signals a change of queue or queueEnded
+	queueEnded bool            // no events follow those in the queue
+	status     eventlog.Status // of the log, as last received
 
 	exit  child.Exit    // valid once ended is closed
 	ended chan struct{} // closed when exit is known
@@ -58,12 +58,12 @@ func (r *remote) enqueue(e child.Event) {
 func (r *remote) endQueue() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.end = true
+	r.queueEnded = true
 	r.more.Broadcast()
 }
 
-// exited records the child's end, once.
-func (r *remote) exited(e child.Exit) {
+// recordExit records the child's end, once.
+func (r *remote) recordExit(e child.Exit) {
 	r.once.Do(func() {
 		r.exit = e
 		close(r.ended)
@@ -74,7 +74,7 @@ func (r *remote) exited(e child.Exit) {
 // runs.
 func (r *remote) markLost() {
 	r.endQueue()
-	r.exited(child.Exit{Code: -1, Lost: true, At: time.Now()})
+	r.recordExit(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	if r.master != nil {
 		_ = r.master.Close() // nothing was written to it, and it may be closed already
 	}
@@ -99,8 +99,8 @@ func (r *remote) LogStatus() eventlog.Status {
 	return r.status
 }
 
-// logged records the log's status, which the keeper has sent.
-func (r *remote) logged(s eventlog.Status) {
+// setStatus records the log's status, which the keeper has sent.
+func (r *remote) setStatus(s eventlog.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status = s
@@ -121,7 +121,7 @@ func (r *remote) Ahead(seen int64) bool {
 // events and then io.EOF.
 func (r *remote) Read() (child.Event, error) {
 	r.mu.Lock()
-	for len(r.queue) == 0 && !r.end {
+	for len(r.queue) == 0 && !r.queueEnded {
 		r.more.Wait()
 	}
 	if len(r.queue) == 0 {
@@ -139,9 +139,9 @@ func (r *remote) Read() (child.Event, error) {
 // ack counts n bytes as returned. It acknowledges them to the keeper when they are at least
 // ackEvery.
 func (r *remote) ack(n int) {
-	if r.taken += n; r.taken >= ackEvery {
-		r.c.send(message{Child: r.Number, Body: ack(r.taken)})
-		r.taken = 0
+	if r.unacked += n; r.unacked >= ackEvery {
+		r.c.send(message{Child: r.Number, Body: ack(r.unacked)})
+		r.unacked = 0
 	}
 }
 

@@ -129,7 +129,7 @@ const maxSearched = 256
 func (p *procfs) ownPipe(pid, fd int) bool {
 	pipe := string(p.link(pid, fd))
 	mode, ok := p.mode(pid, fd)
-	return ok && p.holds(pid, fd, func(other int) bool {
+	return ok && p.hasOther(pid, fd, func(other int) bool {
 		if string(p.link(pid, other)) != pipe {
 			return false
 		}
@@ -143,16 +143,16 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 // a child, the process has closed one of the two.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
-	return ok && ownsPair(pid, fd) && p.holds(pid, fd, func(other int) bool {
+	return ok && ownsPair(pid, fd) && p.hasOther(pid, fd, func(other int) bool {
 		n, ok := p.socket(pid, other)
 		return ok && (n == inode+1 || n+1 == inode) && ownsPair(pid, other)
 	})
 }
 
-// holds reports whether a process has a descriptor other than fd for which otherEnd reports true.
+// hasOther reports whether a process has a descriptor other than fd for which otherEnd reports true.
 // It tries fd+1 and fd-1 first, since the two ends usually have consecutive numbers, and then at
 // most maxSearched descriptors.
-func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
+func (p *procfs) hasOther(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
 	}

@@ -27,7 +27,7 @@ type Looker struct {
 	descendantsDecoded bool            // the waits of descendants are decoded
 	relayBusy          bool            // a relay of a terminal does not wait for input
 	outputLeft         bool            // a relayed terminal holds output
-	blind              bool            // a relayed terminal's master could not be copied, see lookRelayed
+	modesHidden        bool            // the Modes of a relayed terminal are not known, see lookRelayed
 	tids               []int           // the threads of the process that is being visited
 	orphan             int             // the process that addOrphan has found; 0 if none is known
 	server             server          // the last one that addReaders has found
@@ -62,7 +62,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 // newLooker returns a Looker without a terminal.
 func newLooker(child int) *Looker {
 	l := &Looker{child: child, procfs: procfs{root: procRoot}, seen: map[int]*thread{}}
-	l.procfs.ours = func(pid int) bool { return l.process(pid) != nil }
+	l.procfs.inSession = func(pid int) bool { return l.process(pid) != nil }
 	return l
 }
 
@@ -128,7 +128,7 @@ func (l *Looker) Look() View {
 		return v
 	}
 	l.threads, l.inner = l.threads[:0], 0
-	l.relayBusy, l.outputLeft, l.blind = false, false, false
+	l.relayBusy, l.outputLeft, l.modesHidden = false, false, false
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known, v.Ended = err == nil, err == errGone

@@ -13,14 +13,14 @@ import (
 // procfs reads /proc. It reuses its buffers, so the next call overwrites the result of
 // this one. It is not safe for concurrent use.
 type procfs struct {
-	root    string // procRoot, or another directory in tests
-	path    []byte
-	buf     [maxProcFile]byte
-	linkBuf [256]byte
-	setBuf  []byte             // an epoll set while its descriptors are decoded
-	mem     []byte             // memory of a process
-	open    int                // number of files kept open
-	ours    func(pid int) bool // reports whether a process belongs to the session
+	root      string // procRoot, or another directory in tests
+	path      []byte
+	buf       [maxProcFile]byte
+	linkBuf   [256]byte
+	setBuf    []byte             // an epoll set while its descriptors are decoded
+	mem       []byte             // memory of a process
+	open      int                // number of files kept open
+	inSession func(pid int) bool // reports whether a process belongs to the session
 }
 
 // procRoot is the mount point of /proc.

@@ -77,7 +77,7 @@ func (l *Looker) sleepingReader(pid int) int {
 }
 
 // terminalWaiter returns the index of the innermost group's thread that waits for the terminal,
-// or -1 if there is none. It prefers a thread that waits for nothing else, then one without a timeout.
+// or -1. It prefers a thread that waits for nothing else, then one without a timeout.
 func (l *Looker) terminalWaiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
@@ -121,10 +121,10 @@ func (l *Looker) describeWait(v *View, w int) {
 		}
 		v.Fingerprint.Others += mix(l.threads[i].wait.set)
 		if i >= l.inner {
-			v.Others = max(v.Others, l.threads[i].classBeside(t))
+			v.Others = max(v.Others, l.threads[i].waitClass(t))
 		}
 	}
-	if l.blind {
+	if l.modesHidden {
 		v.Others = OthersEvents
 	}
 	if !v.Sole || v.Timed {
@@ -132,14 +132,14 @@ func (l *Looker) describeWait(v *View, w int) {
 	}
 }
 
-// classBeside classifies what t waits for while the thread reader waits for input. If t belongs to
+// waitClass classifies what t waits for while the thread reader waits for input. If t belongs to
 // the reader's process, the other end of t's pipe may be outside of the group. Otherwise the pipe
 // is taken for part of a pipeline, which is inside.
-func (t *thread) classBeside(reader *thread) Others {
+func (t *thread) waitClass(reader *thread) Others {
 	if t.wait.pipe && t.pid == reader.pid {
 		return OthersEvents
 	}
-	return t.wait.asOther
+	return t.wait.class
 }
 
 // activity sums up the scheduling counters of threads.
@@ -230,7 +230,7 @@ func (l *Looker) lookInside(v *View, first, depth int) error {
 func (l *Looker) lookRelayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := copyDescriptor(t.pid, t.wait.masterFD)
 	if err != nil {
-		v.Modes, l.blind = Modes{}, true
+		v.Modes, l.modesHidden = Modes{}, true
 		return l.group(v, pgid, d, depth)
 	}
 	defer unix.Close(master)

@@ -23,7 +23,7 @@ type wait struct {
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than the terminal and wakeups can end it
-	asOther  Others        // class of the wait, for a thread that does not wait for the terminal
+	class    Others        // class of the wait, for a thread that does not wait for the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a pseudo-terminal master that the thread waits to read, or -1
 	masters  int           // number of such masters
@@ -98,10 +98,10 @@ func (w *waitDecoder) decode(c call) {
 		w.poll(a[0], a[1])
 	case sysSelect:
 		w.timespec(a[4], time.Microsecond)
-		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
+		w.selectSets(a[0], [3]uint64{a[1], a[2], a[3]})
 	case unix.SYS_PSELECT6:
 		w.timespec(a[4], time.Nanosecond)
-		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
+		w.selectSets(a[0], [3]uint64{a[1], a[2], a[3]})
 	case sysEpollWait, unix.SYS_EPOLL_PWAIT:
 		w.millis(a[3])
 		w.epollSet(int(int32(a[0])), 1)
@@ -123,7 +123,7 @@ func (w *waitDecoder) decode(c call) {
 		w.plain = true
 	case -1:
 	default:
-		w.asOther, w.outside = OthersEvents, true
+		w.class, w.outside = OthersEvents, true
 	}
 }
 
@@ -185,21 +185,21 @@ func (w *waitDecoder) timespec(addr uint64, unit time.Duration) {
 	}
 }
 
-// countTimeout raises asOther to OthersTimed for a wait with a timeout.
+// countTimeout raises class to OthersTimed for a wait with a timeout.
 func (w *waitDecoder) countTimeout() {
 	if w.timed {
-		w.asOther = max(w.asOther, OthersTimed)
+		w.class = max(w.class, OthersTimed)
 	}
 }
 
-// countKind raises asOther to the class of a wait for a descriptor of kind k. The other end of
+// countKind raises class to the class of a wait for a descriptor of kind k. The other end of
 // a pipe usually belongs to a process of the same group, which is examined too.
 func (w *waitDecoder) countKind(k kind) {
 	switch k {
 	case kindSocket, kindOther, kindMaster, kindEpoll:
-		w.asOther = OthersEvents
+		w.class = OthersEvents
 	case kindTimer:
-		w.asOther = max(w.asOther, OthersTimed)
+		w.class = max(w.class, OthersTimed)
 	}
 }
 
@@ -208,7 +208,7 @@ func (w *waitDecoder) countKind(k kind) {
 func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
-		w.others, w.outside, w.asOther = true, true, OthersEvents
+		w.others, w.outside, w.class = true, true, OthersEvents
 		return
 	}
 	if input && (k == kindPipe && w.proc.ownPipe(w.pid, fd) || k == kindSocket && w.proc.ownPair(w.pid, fd)) {
@@ -255,7 +255,7 @@ func (w *waitDecoder) inside(fd int) bool {
 		return ok
 	case peer == w.pid:
 		w.shared = true
-	case !w.proc.ours(peer):
+	case !w.proc.inSession(peer):
 		w.peer = peer
 		return false
 	}
@@ -266,12 +266,12 @@ func (w *waitDecoder) inside(fd int) bool {
 func (w *waitDecoder) poll(addr, n uint64) {
 	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
 	if n > maxDescriptors {
-		w.asOther, w.outside = OthersEvents, true
+		w.class, w.outside = OthersEvents, true
 		return
 	}
 	b, err := w.proc.memory(w.pid, addr, int(n)*size)
 	if err != nil {
-		w.asOther, w.outside = OthersEvents, true
+		w.class, w.outside = OthersEvents, true
 		return
 	}
 	for ; len(b) >= size; b = b[size:] {
@@ -285,11 +285,11 @@ func (w *waitDecoder) poll(addr, n uint64) {
 	w.how = min(w.how, HowPoll)
 }
 
-// sel reads the three descriptor sets of select(2). A terminal that is not in the set for reading
-// does not count as waited for.
-func (w *waitDecoder) sel(nfds uint64, sets [3]uint64) {
+// selectSets reads the three descriptor sets of select(2). A wait for a terminal that is only in
+// the other sets is not a wait for input.
+func (w *waitDecoder) selectSets(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
-		w.asOther, w.outside = OthersEvents, true
+		w.class, w.outside = OthersEvents, true
 		return
 	}
 	words := int(nfds+63) / 64
@@ -299,7 +299,7 @@ func (w *waitDecoder) sel(nfds uint64, sets [3]uint64) {
 		}
 		b, err := w.proc.memory(w.pid, addr, words*8)
 		if err != nil {
-			w.asOther, w.outside = OthersEvents, true
+			w.class, w.outside = OthersEvents, true
 			return
 		}
 		for n := range words {
@@ -318,7 +318,7 @@ func (w *waitDecoder) sel(nfds uint64, sets [3]uint64) {
 func (w *waitDecoder) epollSet(fd, depth int) {
 	b, err := w.proc.fdinfo(w.pid, fd)
 	if err != nil {
-		w.others, w.outside, w.asOther = true, true, OthersEvents
+		w.others, w.outside, w.class = true, true, OthersEvents
 		return
 	}
 	lines := append(w.proc.setBuf[:0], b...) // the next read overwrites b

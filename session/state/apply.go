@@ -37,13 +37,13 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	s.Raw.Write(e.Data)
 	feed(s.Term, e, s.Pipe, func(rest []byte) int {
-		s.takeEvents(at)
+		s.applyEvents(at)
 		if s.Echoes.Due() {
 			s.Echoes.ResolveAnchored(s.Term, &s.Prompts)
 		}
-		return s.untilEcho(rest)
+		return s.nextPart(rest)
 	})
-	s.takeEvents(at)
+	s.applyEvents(at)
 	s.LastOutput, s.Activity = at, at
 	s.Pace.Output(at, s.Term.EndLine())
 	if s.Messages.Since.IsZero() {
@@ -55,10 +55,10 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
-// untilEcho returns the number of bytes of output to apply before the next search for a prompt or
+// nextPart returns the number of bytes of output to apply before the next search for a prompt or
 // an echo, which later output may overwrite. The bytes end after an OSC 133 mark, after a line
 // editor has switched bracketed paste off, or, if an echo is due, after a line feed.
-func (s *State) untilEcho(p []byte) int {
+func (s *State) nextPart(p []byte) int {
 	end := len(p)
 	cut := func(from int, ends string) {
 		if i := bytes.IndexAny(p[min(from, end):end], ends); from >= 0 && i >= 0 {

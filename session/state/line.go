@@ -22,7 +22,7 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 	switch {
 	case size.Rows < minRows, !s.Term.PrintsLiterally():
 		return true
-	case from.Line <= s.Term.ScreenLine() && s.fills(from.Line):
+	case from.Line <= s.Term.ScreenLine() && s.reachesBottom(from.Line):
 		written := s.Raw.Since(s.Last.Offset)
 		return s.Last.At != from || strings.TrimSpace(string(written)) != strings.TrimSpace(line)
 	}
@@ -34,9 +34,9 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 // mksh for a line that continues to the left, to the right, or on both sides.
 const scrollSigns = "<>*+"
 
-// fills reports whether a line has reached the last row of the screen. Line editors then scroll
-// the line's beginning away.
-func (s *State) fills(number int64) bool {
+// reachesBottom reports whether a line may have reached the last row of the screen. Line editors
+// then scroll the line's beginning away.
+func (s *State) reachesBottom(number int64) bool {
 	size := s.Term.Size()
 	return emulator.Cells(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
@@ -44,7 +44,7 @@ func (s *State) fills(number int64) bool {
 // minRows is the smallest height of a screen from which the line of a line editor can be read.
 const minRows = 3
 
-// maxOnScreen limits the line that is read from the screen: its bytes, and the cells of its last row.
+// maxOnScreen limits the line read from the screen: its bytes, and the cells of its last row.
 const maxOnScreen = 64 << 10
 
 // searchBefore and searchBelow match what a line editor shows around the line that a search

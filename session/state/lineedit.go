@@ -18,10 +18,10 @@ type LineEdit struct {
 	Drawn bool // the prompt is before At: zsh takes over only after it has drawn the prompt
 }
 
-// takeOver records that a line editor has taken over at a position. It marks a prompt that the
+// recordLineEdit records that a line editor has taken over at a position. It marks a prompt that the
 // editor has already drawn there as not output. zsh may have drawn the same prompt once before,
 // above its report on background jobs.
-func (s *State) takeOver(at emulator.Position) {
+func (s *State) recordLineEdit(at emulator.Position) {
 	prompt := s.textOfLine(at)
 	start, known := s.Prompts.Match(prompt)
 	s.Edit = LineEdit{At: at, Set: true, Drawn: known && start == 0}
@@ -36,7 +36,7 @@ func (s *State) takeOver(at emulator.Position) {
 }
 
 // Editing reports whether a line editor has taken over, no mark shows the end of its prompt, and
-// nothing was typed since. A program that also asks for the mouse, such as fzf, is not a line editor.
+// nothing was typed since. A program that also uses the mouse, such as fzf, is not a line editor.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
 	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff

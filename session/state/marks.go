@@ -63,8 +63,8 @@ func (k *Marks) LastCommand() *LastCommand {
 	return &c
 }
 
-// takeEvents applies the terminal's events.
-func (s *State) takeEvents(now time.Time) {
+// applyEvents applies the terminal's events.
+func (s *State) applyEvents(now time.Time) {
 	for _, e := range s.Term.TakeEvents() {
 		switch e.Kind {
 		case emulator.EventTitle:
@@ -75,10 +75,10 @@ func (s *State) takeEvents(now time.Time) {
 		case emulator.EventMark:
 			parsed := shellmarks.ParseMark(byte(e.Mark.Kind), e.Mark.Params, s.Nonce)
 			if parsed.Trusted {
-				s.takeMark(e.Mark, parsed, now)
+				s.applyMark(e.Mark, parsed, now)
 			}
 		case emulator.EventBracketedPaste:
-			s.takeOver(e.Mark.At)
+			s.recordLineEdit(e.Mark.At)
 		case emulator.EventUpdate:
 			s.Updated = now
 		default:
@@ -87,11 +87,11 @@ func (s *State) takeEvents(now time.Time) {
 	}
 }
 
-// takeMark applies one trusted mark.
-func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time) {
+// applyMark applies one trusted mark.
+func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time) {
 	k := &s.Marks
 	if parsed.Secondary {
-		s.takeSecondary(m)
+		s.applySecondary(m)
 		return
 	}
 	switch m.Kind {
@@ -159,9 +159,9 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 // sameText reports whether two spans have the same text.
 func sameText(a, b text.Span) bool { return a.Text == b.Text }
 
-// takeSecondary applies a mark around a continuation prompt. It marks only the prompt as not
+// applySecondary applies a mark around a continuation prompt. It marks only the prompt as not
 // output: the text after the prompt may have been typed ahead.
-func (s *State) takeSecondary(m emulator.Mark) {
+func (s *State) applySecondary(m emulator.Mark) {
 	k := &s.Marks
 	switch m.Kind {
 	case emulator.MarkPromptStart:

@@ -143,8 +143,8 @@ func (s *State) AwaitsInput() bool {
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
-// AsksSecret reports whether the text at the cursor asks for a secret and was not typed. The terminal
-// may still echo: programs switch that off after they have written the question.
+// AsksSecret reports whether the text at the cursor asks for a secret and was not typed. The
+// terminal may still echo: programs switch that off after they have written the question.
 func (s *State) AsksSecret() bool {
 	isTyped := s.Last.Started && !s.Last.Submitted
 	return !isTyped && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))

@@ -32,14 +32,14 @@ type Reader struct {
 	Guessed uint64 `json:"-"` // the revision of the last reply if that was a guess, else 0; a restart loses it
 }
 
-// saved returns a copy of the reader without its saved positions.
-func (r *Reader) saved() *Reader {
+// position returns a copy of the reader without Origin and Start.
+func (r *Reader) position() *Reader {
 	position := *r
 	position.Origin, position.Start = nil, nil
 	return &position
 }
 
-// restore restores a saved position, if it is not nil.
+// restore moves the reader back to a position, unless that is nil.
 func (r *Reader) restore(position *Reader) {
 	if position != nil {
 		*r = *position
@@ -47,7 +47,7 @@ func (r *Reader) restore(position *Reader) {
 }
 
 // Begin saves the reader's position before a call moves it.
-func (r *Reader) Begin(call string) { r.Call, r.Origin = call, r.saved() }
+func (r *Reader) Begin(call string) { r.Call, r.Origin = call, r.position() }
 
 // RestoreRepeated restores the position before a call, if the same call is repeated.
 func (r *Reader) RestoreRepeated(call string) {
@@ -62,7 +62,7 @@ func (r *Reader) BeginRun(name string) {
 	if name != "" && r.Run == name {
 		r.RestoreRun()
 	}
-	r.Run, r.Start = name, r.saved()
+	r.Run, r.Start = name, r.position()
 }
 
 // RestoreRun restores the position before the run.

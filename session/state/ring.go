@@ -60,7 +60,7 @@ func (r *Ring) Since(from int64) []byte {
 	return p
 }
 
-// Skip skips the next n bytes and forgets the bytes before them. It does nothing if n is not above 0.
+// Skip skips the next n bytes, if n is above 0, and forgets the bytes before them.
 func (r *Ring) Skip(n int64) {
 	if n > 0 {
 		r.Total += n
