@@ -93,7 +93,7 @@ func killGroups(tree []process) {
 		if p.group <= 1 || killed[p.group] {
 			continue
 		}
-		// The group's ID belongs to another group only when all members have ended.
+		// No other group can have the group's ID while a member lives.
 		if now, ok := readProcess(p.pid); ok && now.started == p.started && now.group == p.group {
 			killed[p.group] = true
 			_ = syscall.Kill(-p.group, syscall.SIGKILL)

@@ -16,7 +16,7 @@ type Relative struct {
 }
 
 const (
-	// lineageTries limits the attempts to read a lineage: one of its processes may end meanwhile.
+	// lineageTries limits the attempts to read a lineage: one of its processes may end during each.
 	lineageTries = 16
 	// maxLineage limits the length of a lineage: no process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22

@@ -45,9 +45,9 @@ var (
 		_, _ = rand.Read(b) // never fails, see crypto/rand
 		return hex.EncodeToString(b)
 	})
-	startedChildren atomic.Int64 // number of children started so far, see newTag
+	startedChildren atomic.Int64 // number of children that were started, see newTag
 	openLocals      atomic.Int64
-	ownChildren     sync.Map // by process ID; their own goroutines reap them
+	ownChildren     sync.Map // by process ID; localChild.wait reaps them
 )
 
 // NewLocal returns an owner without children. The caller closes it.

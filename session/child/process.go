@@ -83,7 +83,7 @@ func ownSession() int {
 	return own
 }
 
-// isChild reports whether pid is a child whose own goroutine reaps it.
+// isChild reports whether pid is a child that localChild.wait reaps.
 func isChild(pid int) bool {
 	_, is := ownChildren.Load(pid)
 	return is

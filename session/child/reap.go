@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// reapDelay is the time after which an unknown zombie is reaped. os/exec reaps its own
-// children at once, so a zombie that is left is an orphan that this process has adopted.
+// reapDelay is the time after which an unknown zombie is reaped. os/exec reaps the processes that
+// it has started at once, so a zombie that is left is an orphan that this process has adopted.
 const reapDelay = time.Second
 
 // reapLoop reaps adopted orphans until the Local is closed. It never waits for "any

@@ -51,7 +51,7 @@ type localChild struct {
 
 	killing atomic.Bool // its process tree is being killed, see enforce
 
-	typing      sync.Mutex // held while a piece of input is written
+	typing      sync.Mutex // locked while a piece of input is written
 	calls       *calls     // guarded by typing
 	inputClosed bool       // the pipe that the child reads was closed; guarded by typing
 
@@ -211,8 +211,8 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	return n, err
 }
 
-// readAll reads while output comes in large pieces and p has room. It returns an error
-// only if it has read nothing.
+// readAll reads into p until p is full or a read returns fewer than readMore bytes. It returns an
+// error only if it has read nothing.
 func readAll(fd int, p []byte) (n int, err error) {
 	for n < len(p) {
 		got, err := unix.Read(fd, p[n:])

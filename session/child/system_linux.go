@@ -115,7 +115,7 @@ func openDir(path string) (name string, dir *os.File, err error) {
 // still keeps it for every process and passes it on to children. A program that sets all
 // limits, as su(1) may, removes the mark.
 
-// setMark gives this process a mark until undo is called. Processes that it starts meanwhile
+// setMark gives this process a mark until undo is called. Processes that it starts before that
 // inherit the mark. setMark does nothing if the hard limit is lower than the mark.
 func setMark(m mark) (undo func()) {
 	var before unix.Rlimit

@@ -6,10 +6,10 @@ import "sync/atomic"
 // end together. It is safe for concurrent use.
 type table struct {
 	read  func() []process
-	calls atomic.Int64  // the number of calls so far
+	calls atomic.Int64  // the number of calls that have begun
 	turn  chan struct{} // holds a token while nobody reads; guards the fields below
 
-	answers int64     // the number of the last call that all answers: all was read after that call began
+	answers int64     // all is valid for the calls up to this one: it was read after they began
 	all     []process // the process table
 }
 

@@ -58,7 +58,7 @@ func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 	byPID, reaped = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
 	for _, r := range roots {
-		reaped[r.pid] = r // if the process table lacks it
+		reaped[r.pid] = r // deleted below if the process table has r.pid
 		if m := markOf(r.tag); m != 0 {
 			marks[m] = r
 		}

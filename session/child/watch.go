@@ -27,7 +27,7 @@ type watcher struct {
 	owner *Local
 	start sync.Once     // starts loop
 	calm  atomic.Bool   // at the last measurement all trees were idle, or there was none
-	wake  chan struct{} // gets a value when something is read or typed, or a child is added, while calm is set
+	wake  chan struct{} // receives a value when something is read or typed, or a child is added, while calm is set
 
 	mu       sync.Mutex // guards children
 	children map[*localChild]*tally

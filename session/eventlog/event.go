@@ -76,7 +76,7 @@ type VerdictNote struct {
 	Output int64  `json:"output"`           // number of output bytes before the verdict
 	Inputs int64  `json:"inputs,omitempty"` // InputNote.Number of the last input before the verdict
 	Reason string `json:"reason,omitempty"` // why an answer was complete; "" if the whole line left of the cursor is a prompt
-	Marks  bool   `json:"marks,omitempty"`  // the conclusion comes from the shell's marks
+	Marks  bool   `json:"marks,omitempty"`  // the conclusion follows from the shell's marks
 	New    bool   `json:"new,omitempty"`    // the foreground program had not prompted before
 }
 

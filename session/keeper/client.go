@@ -218,7 +218,7 @@ func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply
 	}
 }
 
-// send sends a message that gets no answer.
+// send sends a message without a request for an answer.
 func (c *client) send(m message) {
 	_ = c.link.write(m, nil) // if the connection has ended, receive returns too
 }

@@ -38,5 +38,5 @@
 //
 // The protocol is a sequence of messages, encoded by package gob. It has a version. A server
 // refuses a keeper of another version with ErrVersion. That keeper continues to serve servers
-// of its own version.
+// of the keeper's version.
 package keeper

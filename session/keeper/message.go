@@ -15,8 +15,7 @@ import (
 // version is the version of the protocol. Both ends must have the same version.
 const version = 7
 
-// A message is what the server and the keeper send each other. The type of Body is the type of the
-// message.
+// A message is what the server and the keeper send each other. Its kind is the type of Body.
 //
 // A server sends a hello, and then child.Spec to start a child, attach, child.Input, child.Size
 // to resize, end, eventlog.Event for the log, state, ack and forget. The keeper sends a welcome,

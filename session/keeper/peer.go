@@ -44,7 +44,7 @@ func (p *peer) hello() (h hello, err error) {
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
-	_ = p.link.conn.CloseRead()                    // serve returns after the messages received so far
+	_ = p.link.conn.CloseRead()                    // serve returns after the messages that were received
 	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
 	select {
@@ -109,7 +109,7 @@ func (p *peer) handle(m message) error {
 	return nil
 }
 
-// answerLater runs a request that may block, in a goroutine of its own.
+// answerLater runs a request that may block in a new goroutine, and then answers it.
 func (p *peer) answerLater(m message, do func() (int, error)) {
 	p.requests.Go(func() {
 		n, err := do()

@@ -15,7 +15,7 @@ import (
 // ackEvery is the minimum number of bytes that one acknowledgement covers.
 const ackEvery = window / 8
 
-// A remote is a child that belongs to the keeper.
+// A remote implements child.Child in the server, for a child of the keeper.
 type remote struct {
 	c *client
 	childInfo

@@ -27,7 +27,7 @@ const (
 type device struct {
 	rdev uint64 // device number of the slave
 	fs   uint64 // device number of its file system (devpts); 0 when not known
-	pipe string // the name of the pipe that takes the place of a terminal; empty for a terminal
+	pipe string // the name of the pipe that replaces the terminal; empty for a terminal
 }
 
 // ptsMajor is the major device number of slaves (Documentation/admin-guide/devices.txt).
@@ -185,7 +185,7 @@ func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
 	return inode, ok
 }
 
-// ownsPair reports whether process pid has made the pair that its socket fd belongs to.
+// ownsPair reports whether process pid has itself made the socket pair of which fd is one end.
 func ownsPair(pid, fd int) bool {
 	peer, ok := socketPeer(pid, fd)
 	return ok && peer == pid
@@ -207,7 +207,7 @@ func (p *procfs) fdinfo(pid, fd int) ([]byte, error) {
 	return p.read(pid, 0, "fdinfo/"+strconv.Itoa(fd))
 }
 
-// slaveIndex returns the index of the slave that belongs to a master.
+// slaveIndex returns the index of the slave of the master behind a descriptor.
 func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {

@@ -13,7 +13,7 @@
 //
 //	before := looker.Look()            // just before the input is written
 //	…write, and read the output…
-//	v := looker.Look()                 // when no output has come for a moment
+//	v := looker.Look()                 // when nothing was read for a moment
 //	v.Final() && v.Scheduled(before)   // the program slept before, has consumed the input and
 //	                                   // can continue only with more input: done
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
@@ -28,8 +28,8 @@
 //
 // # What confirms a look
 //
-// If one look is a proof, no second look after a pause (5 ms) is needed. These are the reasons
-// why one look can be a proof, and the attempts that failed:
+// If one look is a proof, no second look after a pause (5 ms) is needed. This list says what makes
+// a look a proof, and what does not:
 //
 //   - poll(2) on the master waits for output that is still inside the kernel.
 //     FIONREAD does not see such output. A terminal inside this one (script, expect)
@@ -40,7 +40,7 @@
 //
 //   - schedstat's count of time slices, read before and after everything else, proves
 //     that nothing ran in between. Processor time does not: a virtual machine deducts
-//     later the time that its host gave to others, so a short run may count as none.
+//     later the time that its host gave to others, so a short run may add no time.
 //     utime and stime are too coarse (10 ms). The voluntary context switches in status
 //     would do, at nine times the cost. wchan is the same for reading a terminal and
 //     for writing to it.
@@ -62,10 +62,10 @@
 //     its prompt are one place; there the way in which the prompt is drawn decides.
 //
 // TestTrials types commands with silent gaps, bursts, silent computation and much output into
-// 22 programs, and applies several rules to the same looks. With the rule "proved, else
-// unchanged for 5 ms", 8 of 472 verdicts come too early, all of them for node in an await. A
-// verdict comes after 0.3 ms (median; 27 ms at p99, with both processors busy).
-// GLASSTTY_TRIALS=3 go test -run Trials -v repeats the measurement.
+// 22 programs, and applies several rules to the same looks. With the rule "proved, else unchanged
+// for 5 ms", 8 of 472 verdicts are too early, all of them for node in an await. A verdict takes
+// 0.3 ms (median; 27 ms at p99, with both processors busy). To repeat the measurement, run
+// GLASSTTY_TRIALS=3 go test -run Trials -v.
 //
 // A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads, and
 // 75 µs with the 54 threads of jshell's two Java processes, some of which keep waking up

@@ -12,7 +12,7 @@ import (
 // until Close. It is not safe for concurrent use.
 type Looker struct {
 	master syscall.RawConn // nil for a child on pipes
-	output string          // the name of the pipe that such a child writes to
+	output string          // the name of the pipe that a child on pipes writes to
 	child  int
 	procfs procfs
 	dev    device
@@ -31,8 +31,8 @@ type Looker struct {
 	tids               []int           // the threads of the process that is being visited
 	orphan             int             // the process that addOrphan has found; 0 if none is known
 	server             server          // the last one that addReaders has found
-	began              time.Time       // of this look
-	lastBegan          time.Time       // of the last look that saw all threads
+	began              time.Time       // start of the current look
+	lastBegan          time.Time       // start of the last look that found all threads
 }
 
 // maxNesting limits the nested terminals that are followed.
@@ -84,7 +84,7 @@ func masterModes(fd int) Modes {
 }
 
 // modes returns the terminal's Modes and its foreground process group, or 0 if there is none. On
-// pipes, the Modes are not known, and the child's group takes the place of the foreground group.
+// pipes, the Modes are not known, and the child's group is the foreground group.
 // A call takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {

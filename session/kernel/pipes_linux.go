@@ -10,10 +10,10 @@ import (
 // errNoPipes is returned for a child whose input or output is not a pipe.
 var errNoPipes = errors.New("its standard input and output are not pipes")
 
-// NewPipeLooker returns a Looker for a child that leads its own session and has pipes as
-// standard input and output. The child's process group takes the place of the
-// foreground group, and the pipe that it reads the place of the terminal. A View has no
-// Modes. NewPipeLooker fails for a child that has ended or has no pipes.
+// NewPipeLooker returns a Looker for a child that leads a session and has pipes as standard input
+// and output. In its Views, the child's process group is the foreground group, the pipe that the
+// child reads is the terminal, and the Modes are not known. NewPipeLooker fails for a child that
+// has ended or has no pipes.
 func NewPipeLooker(child int) (*Looker, error) {
 	l := newLooker(child)
 	l.dev.pipe = string(l.procfs.link(child, 0))

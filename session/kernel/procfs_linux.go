@@ -82,8 +82,8 @@ func (p *procfs) readFD(fd int) ([]byte, error) {
 	return nil, errUnexpected
 }
 
-// A keptFile is a file of /proc that stays open from look to look, since opening costs
-// more than reading. Its zero value is not open.
+// A keptFile is a file of /proc that stays open between looks, since opening costs more than
+// reading. The zero value is not open.
 type keptFile struct{ fd int } // the descriptor plus 1
 
 // readKept returns the content of a file, valid until the next read. It opens the file if it is
@@ -189,7 +189,7 @@ func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err e
 type call struct {
 	nr      int
 	args    [6]uint64
-	sp      uint64 // stack pointer: the same whenever the program waits in the same place
+	sp      uint64 // stack pointer: the same whenever the program waits at the same point
 	running bool   // the thread runs or is runnable
 }
 

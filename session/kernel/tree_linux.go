@@ -29,7 +29,7 @@ type proc struct {
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
-	state    byte   // see Stat; the state of its process until sleeps has read its own
+	state    byte   // see Stat; the state of the process until sleeps has read that of the thread
 	alone    bool   // its process has no other thread
 	run      uint64 // time on a processor, in nanoseconds
 	slices   uint64 // time slices on a processor
@@ -49,7 +49,7 @@ type thread struct {
 	procStat, taskStat, schedstat, syscall keptFile
 }
 
-// walk fills l.procs with root and all its descendants, except those that end meanwhile. It
+// walk fills l.procs with root and all its descendants, except those that end during the walk. It
 // fails if root has ended.
 func (l *Looker) walk(root int) error {
 	l.procs, l.count, l.look = l.procs[:0], 0, l.look+1

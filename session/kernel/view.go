@@ -212,7 +212,7 @@ func Unchanged(a, b View) bool {
 // that ran during the first look proves nothing: it may have fallen asleep just before the input.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
-		return true // it was running, or there was no look
+		return true
 	}
 	if v.Waiting && before.Waiting && v.TID == before.TID {
 		return v.Waiter != before.Waiter

@@ -217,7 +217,7 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
 	switch {
 	case k == kindTerminal && input:
-		w.how = HowEpoll // the caller lowers it to its own kind
+		w.how = HowEpoll // decode, poll and selectSets lower this to HowRead or HowPoll
 		return
 	case k == kindTerminal:
 		return

@@ -185,7 +185,7 @@ func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	return b
 }
 
-// textOfLine returns the text of a line up to a place in it.
+// textOfLine returns the text of a line up to a position in the line.
 func (s *State) textOfLine(at emulator.Position) string {
 	return text.UpTo(s.Term.LineText(at.Line), at.Offset)
 }

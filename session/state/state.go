@@ -67,8 +67,8 @@ func New(o Options) *State {
 // during an update does not end it.
 const updateLimit = time.Second
 
-// HalfDrawn reports whether the screen is incomplete: the output so far ends in the middle of
-// a control sequence, a character, or a synchronized update.
+// HalfDrawn reports whether the screen is incomplete: the output ends in the middle of a control
+// sequence, a character, or a synchronized update.
 func (s *State) HalfDrawn(now time.Time) bool {
 	return s.Term.InsideSequence() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
 }
