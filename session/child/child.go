@@ -125,9 +125,9 @@ type Child interface {
 	// child, or may have been: a read may be under way. If that read finds nothing, no event
 	// follows, so ask again.
 	Ahead(seen int64) bool
-	// Write types a piece of input. It returns the number of bytes of Data that are typed now,
-	// those typed earlier included. It blocks while the child does not read. The error is io.EOF
-	// once a pipe's input has ended, also for the piece that ends it.
+	// Write types a piece of input. It returns the number of bytes of Data that this or an earlier
+	// Write has typed. It blocks while the child does not read. The error is io.EOF once a pipe's
+	// input has ended, also for the piece that ends it.
 	Write(Input) (int, error)
 	// Resize changes the terminal's size. Read returns a Resize event between the output
 	// before and after it.

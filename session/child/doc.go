@@ -2,7 +2,7 @@
 // output, writes their input, and reaps them.
 //
 //	Owner ─▶ Child ─▶ Read: output and resizes in order, by byte offset
-//	                  Write: numbered input, so that a repeated piece is typed once
+//	                  Write: input of named calls, so that a repeated piece is typed once
 //	                  Wait, End: the exit, and the end of every descendant
 //
 // A Local owns children of this process. Package keeper has an Owner whose children belong to

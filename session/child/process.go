@@ -200,8 +200,8 @@ func Alive(pid int) bool {
 	return ok && p.alive()
 }
 
-// HasMapped reports whether a process has mapped a file, such as a library, whose name begins
-// with prefix (proc_pid_maps(5)).
+// HasMapped reports whether a process has mapped a file, such as a library, whose path has an
+// element that begins with prefix (proc_pid_maps(5)).
 func HasMapped(pid int, prefix string) bool {
 	f, err := os.Open(procFile(pid, "maps"))
 	if err != nil {

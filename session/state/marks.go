@@ -348,7 +348,7 @@ func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
-// PromptIsNew reports whether the shell has marked a prompt since the last input.
+// PromptIsNew reports whether the shell has marked the current prompt after the last input.
 func (s *State) PromptIsNew() bool {
 	return s.Marks.Prompted && (!s.Last.Started || s.Marks.End.Offset > s.Last.From)
 }

@@ -86,8 +86,8 @@ func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 }
 
 // CutContent sets the content to a text, or to the end of a text that is too long. left is the
-// number of bytes that were left out before the text already. If any bytes are left out, the first
-// line of the content says how many.
+// number of bytes that are missing before the text. The first line of the content says how many
+// bytes are left out, if any.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Unseen returns the output that is new to a reader, and all lines from the first that the reader
-// has not seen. See OutputLines for reason.
+// Unseen returns the output that is new to a reader, and all lines from r.Seen.Line on. See
+// OutputLines for reason.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.OutputLine, all outputLines) {
 	all = s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return r.Seen.Unseen(all.Lines), all
@@ -35,8 +35,8 @@ type outputLines struct {
 }
 
 // OutputLines returns the lines from a line on. open is the Open of the reader's text.Seen.
-// OutputLines omits the text at the cursor if that is a prompt: if reason is detect.Prompt, or by
-// the shell's marks or a redrawn row.
+// OutputLines omits the prompt at the cursor, if there is one: by reason (detect.Prompt), by the
+// shell's marks, or because the cursor's row was redrawn.
 func (s *State) OutputLines(line int64, open string, reason detect.Reason) outputLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
 	if reason == detect.Prompt || s.AtUntouchedPrompt() || s.belowUntouchedPrompt() || s.promptRedrawn() {
