@@ -299,11 +299,11 @@ func TestGauge(t *testing.T) {
 	if g.Ahead(0) {
 		t.Error("Ahead(0) is true before the first read")
 	}
-	g.begin()
+	g.beginRead()
 	if !g.Ahead(0) {
 		t.Error("Ahead(0) is false during a read")
 	}
-	g.end(5)
+	g.endRead(5)
 	if g.Ahead(5) || !g.Ahead(4) {
 		t.Error("Ahead(5) is true, or Ahead(4) is false, after 5 bytes were read")
 	}

@@ -15,7 +15,7 @@ func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.D
 	if tag == "" {
 		return nil
 	}
-	r := &root{tag: tag, group: leftGroup(tag)}
+	r := &root{tag: tag, group: abandonedGroup(tag)}
 	defer r.group.remove()
 	left := r.living(processes())
 	for _, p := range left {

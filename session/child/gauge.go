@@ -14,11 +14,11 @@ type Gauge struct {
 	_     [48]byte
 }
 
-// begin is called before a read, during which bytes leave the terminal.
-func (g *Gauge) begin() { g.busy.Store(1) }
+// beginRead is called before a read, during which bytes leave the terminal.
+func (g *Gauge) beginRead() { g.busy.Store(1) }
 
-// end is called after the read and counts its n bytes.
-func (g *Gauge) end(n int) {
+// endRead is called after the read and counts its n bytes.
+func (g *Gauge) endRead(n int) {
 	g.total.Add(int64(n))
 	g.busy.Store(0)
 }

@@ -104,7 +104,7 @@ func delegated(dir string) bool {
 // tryGroup checks that a group can be made in dir and a program be started in it. It also
 // removes groups of owners that were killed.
 func tryGroup(dir string) error {
-	removeLeft(dir)
+	removeAbandoned(dir)
 	g, err := makeGroup(dir, groupName+"try."+strconv.Itoa(os.Getpid()), Limits{})
 	if err != nil {
 		return err
@@ -125,8 +125,8 @@ func tryGroup(dir string) error {
 	return nil
 }
 
-// removeLeft removes the groups in dir whose owners have ended.
-func removeLeft(dir string) {
+// removeAbandoned removes the groups in dir whose owners have ended.
+func removeAbandoned(dir string) {
 	entries, _ := os.ReadDir(dir) // an unreadable directory has none that we could remove
 	for _, e := range entries {
 		owner, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(e.Name()), "."))
@@ -149,9 +149,9 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	return g
 }
 
-// leftGroup returns the group of the child with a tag, whose owner has ended. The group need not
+// abandonedGroup returns the group of the child with a tag, whose owner has ended. The group need not
 // exist.
-func leftGroup(tag string) *group {
+func abandonedGroup(tag string) *group {
 	dir := FindCgroups().Dir
 	if dir == "" {
 		return nil
@@ -184,8 +184,8 @@ func (g *group) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
-// started closes the group's directory, which only the start of the child needs.
-func (g *group) started() {
+// closeDir closes the group's directory, which only the start of the child needs.
+func (g *group) closeDir() {
 	if g != nil {
 		_ = g.dir.Close()
 	}

@@ -67,7 +67,7 @@ func (c *localChild) start() error {
 	c.group = c.owner.newGroup(c.tag, c.spec.Limits)
 	c.group.startIn(c.cmd)
 	err := c.startProcess()
-	c.group.started()
+	c.group.closeDir()
 	if err != nil {
 		c.group.remove()
 		return err
@@ -197,14 +197,14 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	if len(c.pending) > 0 {
 		return 0, unix.EINTR
 	}
-	c.gauge.begin()
+	c.gauge.beginRead()
 	n, err := readAll(fd, c.buf)
 	if n > 0 {
 		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
 		c.logged = c.log.End()
 		c.rotateLocked()
 	}
-	c.gauge.end(n)
+	c.gauge.endRead(n)
 	if n == 0 && err == nil {
 		err = io.EOF
 	}

@@ -160,6 +160,6 @@ func FuzzParse(f *testing.F) {
 		if c, err := parseCall(b); err == nil && c.running && c.nr != 0 {
 			t.Errorf("call %+v of %q", c, b)
 		}
-		numbers(b, func(int) bool { return true })
+		eachNumber(b, func(int) bool { return true })
 	})
 }

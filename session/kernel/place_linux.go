@@ -69,7 +69,7 @@ func (l *Looker) addOrphan(d device) bool {
 			return true
 		}
 		var pids []int
-		numbers(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxSearched })
+		eachNumber(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxSearched })
 		for _, pid := range pids {
 			var once keptFile
 			st, err := l.procfs.stat(&once, pid, 0)

@@ -207,10 +207,10 @@ func (p *procfs) call(k *keptFile, pid, tid int) (call, error) {
 // but cannot distinguish a wait for a disk from others.
 func (p *procfs) asleep(k *keptFile, pid, tid int) bool {
 	b, err := p.readKept(k, pid, tid, "syscall")
-	return err == nil && len(b) > 0 && digit(b[0])
+	return err == nil && len(b) > 0 && isDigit(b[0])
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // parseCall reads a syscall file (proc_pid_syscall(5)).
 func parseCall(b []byte) (call, error) {
@@ -234,8 +234,8 @@ func parseCall(b []byte) (call, error) {
 	return c, nil
 }
 
-// numbers calls f with each decimal number at the beginning of b, until f returns false.
-func numbers(b []byte, f func(int) bool) {
+// eachNumber calls f with each decimal number at the beginning of b, until f returns false.
+func eachNumber(b []byte, f func(int) bool) {
 	for {
 		n, rest, ok := nextInt(b)
 		if !ok || !f(int(n)) {
@@ -263,7 +263,7 @@ func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
 func nextWord(b []byte) (word, rest []byte) {
 	b = bytes.TrimLeft(b, " \t\n")
 	n := 0
-	for n < len(b) && (digit(b[n]) || b[n] >= 'a' && b[n] <= 'z' || b[n] == '-') {
+	for n < len(b) && (isDigit(b[n]) || b[n] >= 'a' && b[n] <= 'z' || b[n] == '-') {
 		n++
 	}
 	return b[:n], b[n:]

@@ -177,7 +177,7 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error)
 		return nil, false, err
 	}
 	t.run, t.slices = run, slices
-	numbers(b, func(pid int) bool { t.children = append(t.children, pid); return true })
+	eachNumber(b, func(pid int) bool { t.children = append(t.children, pid); return true })
 	return t, false, nil
 }
 

@@ -41,7 +41,7 @@ func (l *Looker) fill(v *View) {
 		v.Timers = l.timers(w)
 	}
 	v.Listens = w >= 0
-	v.Filters = v.Listens && l.filters(l.threads[w])
+	v.Filters = v.Listens && l.isFilter(l.threads[w])
 	switch {
 	case !v.Listens || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
 	case v.Asleep:
@@ -51,9 +51,9 @@ func (l *Looker) fill(v *View) {
 	}
 }
 
-// filters reports whether the process of t waits in a read of the terminal, has a pipe as standard
+// isFilter reports whether the process of t waits in a read of the terminal, has a pipe as standard
 // input, and is not alone in its group.
-func (l *Looker) filters(t *thread) bool {
+func (l *Looker) isFilter(t *thread) bool {
 	alone := true
 	for _, o := range l.threads[l.inner:] {
 		alone = alone && o.pid == t.pid

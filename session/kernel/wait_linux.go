@@ -53,16 +53,16 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 	w := waitDecoder{proc: p, pid: t.pid, tty: t.tty, dev: d}
 	w.wait = wait{call: true, masterFD: -1, set: mix(uint64(c.nr)), sp: c.sp}
 	if c.nr == unix.SYS_RESTART_SYSCALL {
-		w.restarted(t.tid, &c)
+		w.decodeRestarted(t.tid, &c)
 	}
 	w.decode(c)
 	return w.wait, nil
 }
 
-// restarted puts the number of the interrupted call into c. After a stop and continue,
+// decodeRestarted puts the number of the interrupted call into c. After a stop and continue,
 // poll and nanosleep continue as restart_syscall with the same arguments; wchan, the
 // kernel function in which the thread sleeps, shows which call it is.
-func (w *waitDecoder) restarted(tid int, c *call) {
+func (w *waitDecoder) decodeRestarted(tid int, c *call) {
 	b, err := w.proc.read(w.pid, tid, "wchan")
 	switch {
 	case err != nil:
@@ -242,13 +242,13 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	}
 	w.others = true
 	w.pipe = w.pipe || k == kindPipe
-	w.outside = w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.inside(fd)
+	w.outside = w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.isInside(fd)
 	w.countKind(k)
 }
 
-// inside reports whether a socket stays inside the session: it waits for connections, or connects
+// isInside reports whether a socket stays inside the session: it waits for connections, or connects
 // two of the session's processes, whose threads are examined too. It sets w.shared and w.peer.
-func (w *waitDecoder) inside(fd int) bool {
+func (w *waitDecoder) isInside(fd int) bool {
 	peer, ok := socketPeer(w.pid, fd)
 	switch {
 	case !ok || peer == 0:

@@ -10,13 +10,13 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// clipped reports whether the screen may show only a part of a line, or other characters than the
+// mayBeClipped reports whether the screen may show only a part of a line, or other characters than the
 // line has: because the screen is too low, because a line editor scrolls sideways, because the line
 // has filled the screen, or because the terminal does not show text as it is written. Where the line
 // continues, line editors put one of scrollSigns into the first or the last column. A line that
 // fills the screen is whole if it was empty at the last input, and the program has written nothing
 // but the text of the line since.
-func (s *State) clipped(from emulator.Position, line string) bool {
+func (s *State) mayBeClipped(from emulator.Position, line string) bool {
 	size, at := s.Term.Size(), s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
 	switch {
@@ -95,7 +95,7 @@ func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 		text = before + after
 	}
 	line := []rune(text)
-	return EditedLine{line, min(len([]rune(before)), len(line)), s.clipped(from, text)}
+	return EditedLine{line, min(len([]rune(before)), len(line)), s.mayBeClipped(from, text)}
 }
 
 // blanksBefore returns the number of blanks between the text of the cursor's line, which does not
