@@ -30,7 +30,7 @@ type Position struct {
 	dec    Decoder
 }
 
-// Advance moves the position past lines, which must be those that follow it. The first line of a
+// Advance moves the position past lines, which must follow it in the segment. The first line of a
 // segment is its header.
 func (p *Position) Advance(lines []byte) error {
 	for line := range bytes.Lines(lines) {

@@ -2,7 +2,7 @@ package eventlog
 
 import "errors"
 
-// Errors that callers distinguish. Each is wrapped with the value concerned.
+// Errors that callers distinguish.
 var (
 	// ErrLocked is returned when another server uses the data directory.
 	ErrLocked = errors.New("the data directory is in use")
