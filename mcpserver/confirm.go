@@ -81,7 +81,7 @@ func (c *call) checkAllowed(ref string, in *confirmArgs) error {
 		return nil
 	}
 	return &askError{heldRef{Session: ref, Input: in.Input},
-		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, quoteForPerson(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
+		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, quoteForPerson(runes.Clip(in.Input, maxAsked)), sanitize(runes.Clip(in.Justification, maxAsked)))}
 }
 
 // typeConfirmed confirms the held input with this text, types it, and waits. person reports whether

@@ -43,7 +43,7 @@ func (c *call) clientReply(r *session.Reply, l limit) *session.Reply {
 
 // note returns the note for a wait that was cut short.
 func (l limit) note() string {
-	return fmt.Sprintf("stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout))
+	return fmt.Sprintf("stopped after %s because the client asked for no progress; carry on with wait_for", formatDuration(l.timeout))
 }
 
 // withNote returns a copy of r with one more note.

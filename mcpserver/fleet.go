@@ -273,7 +273,7 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 
 // forwardWithin is forward with a time limit for the host's answer.
 func (s *Server) forwardWithin(ctx context.Context, limit time.Duration, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("host %s has not answered within %s", host, brief(limit)))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("host %s has not answered within %s", host, formatDuration(limit)))
 	defer cancel()
 	res, err := s.forward(ctx, host, req, nil)
 	if err != nil && ctx.Err() != nil {

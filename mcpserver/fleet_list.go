@@ -75,7 +75,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 // listHosts lists the sessions of each host. faults has the errors of the hosts that did not answer.
 func (s *Server) listHosts(ctx context.Context, hosts []string, call *mcp.CallToolRequest) (lists [][]sessionEntry, faults []error) {
 	faults = make([]error, len(hosts))
-	lists, _ = each(hosts, func(i int, host string) (list []sessionEntry, _ error) {
+	lists, _ = mapConcurrently(hosts, func(i int, host string) (list []sessionEntry, _ error) {
 		list, faults[i] = s.listHost(ctx, host, call)
 		return list, nil
 	})

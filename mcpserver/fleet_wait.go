@@ -238,7 +238,7 @@ func (w *hostsWait) withNotes(res *mcp.CallToolResult) *mcp.CallToolResult {
 		return res // from a host of another version
 	}
 	took := time.Since(w.began)
-	notes := append([]string{fmt.Sprintf("waited %s on %s", brief(took), plural(len(w.groups), "host"))}, w.faults()...)
+	notes := append([]string{fmt.Sprintf("waited %s on %s", formatDuration(took), plural(len(w.groups), "host"))}, w.faults()...)
 	if data["reason"] == string(detect.Timeout) && w.limit.capped {
 		notes = append(notes, w.limit.note())
 	}

@@ -77,7 +77,7 @@ func infoText(i sessionInfo) string {
 	v := reflect.ValueOf(i)
 	for _, f := range fieldsOf(v.Type()) {
 		if value := v.FieldByIndex(f.Index); !value.IsZero() {
-			fmt.Fprintf(&b, "%s: %s\n", f.name, visible(runes.Clip(string(mustJSON(value.Interface())), maxInfoValue)))
+			fmt.Fprintf(&b, "%s: %s\n", f.name, sanitize(runes.Clip(string(mustJSON(value.Interface())), maxInfoValue)))
 		}
 	}
 	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())

@@ -189,11 +189,11 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 }
 
 // quoteForPerson puts a bar before each line of text, so that a person sees what would run. It shows
-// ESC as ^[ and other invisible characters as visible does.
+// ESC as ^[ and other invisible characters as sanitize does.
 func quoteForPerson(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = "| " + visible(strings.ReplaceAll(l, "\x1b", "^["))
+		lines[i] = "| " + sanitize(strings.ReplaceAll(l, "\x1b", "^["))
 	}
 	return strings.Join(lines, "\n")
 }

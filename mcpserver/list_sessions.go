@@ -75,17 +75,17 @@ func newEntry(i session.Info) sessionEntry {
 	}
 }
 
-// entryLines describes each session in one line. It applies visible to each line, because other hosts
+// entryLines describes each session in one line. It applies sanitize to each line, because other hosts
 // have sent some of the entries and may have put any text into them.
 func entryLines(entries []sessionEntry) string {
 	now := time.Now()
 	var b strings.Builder
 	for _, e := range entries {
 		idle := max(now.Sub(time.UnixMilli(int64(e.LastActivity*1000))), 0) // clocks differ
-		b.WriteString(visible(joinParts([]string{
+		b.WriteString(sanitize(joinParts([]string{
 			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), runes.Clip(shellquote.Line(append([]string{e.Command}, e.Args...)...), maxCommandLine),
-			when(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), named("foreground", e.Foreground), named("title", e.Title),
-			e.Reason, e.Ended, e.Log, "active " + brief(idle) + " ago", when(e.RecordedUntil > 0, "its recording can be read"),
+			textIf(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), namedPart("foreground", e.Foreground), namedPart("title", e.Title),
+			e.Reason, e.Ended, e.Log, "active " + formatDuration(idle) + " ago", textIf(e.RecordedUntil > 0, "its recording can be read"),
 		})) + "\n")
 	}
 	return b.String()

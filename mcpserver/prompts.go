@@ -30,7 +30,7 @@ func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*
 		return nil, err
 	}
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
-		{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf("This is the screen of terminal session %s as it is now:", visible(ref))}},
+		{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf("This is the screen of terminal session %s as it is now:", sanitize(ref))}},
 		{Role: "user", Content: &mcp.EmbeddedResource{Resource: res.Contents[0]}},
 	}}, nil
 }

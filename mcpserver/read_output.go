@@ -128,5 +128,5 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 		}
 	}
 	parts := append([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode), plural(matches, "matching line")}, lossParts(r)...)
-	return withStatus(bracket(append(parts, when(r.HasMore, "narrow the search"))), text.MarkProgram(b.String(), true))
+	return withStatus(bracket(append(parts, textIf(r.HasMore, "narrow the search"))), text.MarkProgram(b.String(), true))
 }

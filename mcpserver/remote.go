@@ -136,7 +136,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 		why := fmt.Sprintf("the answer of host %s has %d bytes, and the maximum in the fleet is %d; read less of it at once "+
 			"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
 			"glasstty export SESSION -o FILE", r.srv.opt.host, len(answer), limit)
-		answer = mustJSON(remoteResult{Error: when(tool, "the call was made, but ") + why})
+		answer = mustJSON(remoteResult{Error: textIf(tool, "the call was made, but ") + why})
 	}
 	return answer
 }

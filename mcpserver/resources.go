@@ -142,7 +142,7 @@ func resourcesOf(host string, sessions []sessionEntry) []*mcp.Resource {
 			list = append(list, &mcp.Resource{
 				URI:         uriScheme + e.ID + "/" + k.name,
 				Name:        e.ID + " " + k.name,
-				Title:       when(host != "", host+hostSeparator) + e.Name + ": " + k.name,
+				Title:       textIf(host != "", host+hostSeparator) + e.Name + ": " + k.name,
 				Description: k.doc,
 				MIMEType:    k.mime,
 			})

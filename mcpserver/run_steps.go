@@ -144,8 +144,8 @@ func (st *step) types() bool {
 // answers reports whether the step types input that would answer a question.
 func (st *step) answers() bool { return st.types() && !st.input.Interrupts() }
 
-// longest returns the longest time that the step can take.
-func (st *step) longest() time.Duration {
+// maxTime returns the longest time that the step can take.
+func (st *step) maxTime() time.Duration {
 	if st.expect != nil && (st.types() || st.waits) {
 		return 2 * st.wait.Timeout
 	}

@@ -103,7 +103,7 @@ func namesOf(t reflect.Type) (names []string) {
 func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	s := &Schema{Type: "object", Properties: Properties{}}
 	for _, f := range fieldsOf(t) {
-		if use == forModel && hidden(t, f.Index) {
+		if use == forModel && isHidden(t, f.Index) {
 			continue
 		}
 		s.Properties = append(s.Properties, Property{f.name, fieldSchema(f, use)})
@@ -115,9 +115,9 @@ func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	return s
 }
 
-// hidden reports whether the schema of t for models leaves out the field at index. Of the tags of the
-// embedded structs and the field, the outermost decides.
-func hidden(t reflect.Type, index []int) bool {
+// isHidden reports whether the schema of t for models leaves out the field at index. Of the tags of
+// the embedded structs and the field, the outermost decides.
+func isHidden(t reflect.Type, index []int) bool {
 	for i := range index {
 		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {
 			return tag == "hidden"

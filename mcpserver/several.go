@@ -42,9 +42,9 @@ func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
 	return all, nil
 }
 
-// each calls do for all items concurrently. It returns all results, and the error of the first item
-// in the list that has one.
-func each[S, T any](all []S, do func(i int, item S) (T, error)) ([]T, error) {
+// mapConcurrently calls do for all items concurrently. It returns all results, and the error of the
+// first item in the list that has one.
+func mapConcurrently[S, T any](all []S, do func(i int, item S) (T, error)) ([]T, error) {
 	out, errs := make([]T, len(all)), make([]error, len(all))
 	var doing sync.WaitGroup
 	for i, item := range all {
@@ -73,7 +73,7 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 		contexts[i] = c.stepContext(ctx)
 	}
 	began := time.Now()
-	replies, err := each(all, func(i int, s *session.Session) (*session.Reply, error) {
+	replies, err := mapConcurrently(all, func(i int, s *session.Session) (*session.Reply, error) {
 		return s.Exchange(contexts[i], session.Input{}, w, p.setNote)
 	})
 	if err != nil {

@@ -213,9 +213,9 @@ func shotStatus(s snapshotResult) string {
 	taken := time.UnixMilli(int64(s.Time * 1000)).UTC()
 	return bracket([]string{
 		s.SessionID, fmt.Sprintf("%d×%d", s.Rows.count, s.Cols),
-		when(s.Rows.changed != nil, plural(len(s.Rows.changed), "changed row")),
-		fmt.Sprintf("cursor %d,%d", s.Cursor.Row, s.Cursor.Col) + when(!s.Cursor.Visible, " hidden"),
-		named("title", s.Title), when(s.FullScreen, "fullscreen"), fmt.Sprintf("revision %d", s.Revision),
-		s.Ended, s.Log, when(s.Time > 0, "as of "+taken.Format("2006-01-02 15:04:05.000Z")),
+		textIf(s.Rows.changed != nil, plural(len(s.Rows.changed), "changed row")),
+		fmt.Sprintf("cursor %d,%d", s.Cursor.Row, s.Cursor.Col) + textIf(!s.Cursor.Visible, " hidden"),
+		namedPart("title", s.Title), textIf(s.FullScreen, "fullscreen"), fmt.Sprintf("revision %d", s.Revision),
+		s.Ended, s.Log, textIf(s.Time > 0, "as of "+taken.Format("2006-01-02 15:04:05.000Z")),
 	})
 }

@@ -22,7 +22,7 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 	if err != nil {
 		return nil, err
 	}
-	if why := notReady(r.first); why != "" {
+	if why := notReadyReason(r.first); why != "" {
 		err = r.stop(ctx, 0, why)
 	} else {
 		err = r.run(ctx, p)
@@ -45,8 +45,8 @@ func (r *stepRun) startAnswer(in *startProcessArgs) *answer {
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }
 
-// notReady returns why no step can begin after the first reply, or "" if one can.
-func notReady(first *session.Reply) string {
+// notReadyReason returns why no step can begin after the first reply, or "" if one can.
+func notReadyReason(first *session.Reply) string {
 	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
 		return "the program was not ready; nothing was typed"
 	}

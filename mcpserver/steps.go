@@ -34,7 +34,7 @@ type stepRun struct {
 func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
 	total := before
 	for i := range steps {
-		total += steps[i].longest()
+		total += steps[i].maxTime()
 	}
 	asked := min(total, session.MaxTimeout).Seconds()
 	r := &stepRun{call: c, s: s, steps: steps, show: show, limit: c.limit(&asked, 0)}
@@ -168,7 +168,7 @@ func (r *stepRun) step(ctx context.Context, p *progress, i int) (why string, err
 		return "", err
 	}
 	r.add(i, reply)
-	return r.judge(i, reply), nil
+	return r.stopReason(i, reply), nil
 }
 
 // expect waits until the expectation of step i matches. It returns why the run stops there, or "".
@@ -187,7 +187,7 @@ func (r *stepRun) expect(ctx context.Context, p *progress, i int) (why string, e
 		return "", nil
 	}
 	reply.Hint = "" // it would only say that the program still runs
-	return r.unmet(i, reply), r.addCursorRows(ctx, reply)
+	return r.unmetReason(i, reply), r.addCursorRows(ctx, reply)
 }
 
 // unmetRows is the number of screen rows shown when an expectation is not met.
@@ -243,8 +243,8 @@ func (r *stepRun) add(i int, reply *session.Reply) {
 	r.replies = append(r.replies, reply)
 }
 
-// judge returns why the run stops after step i, or "" if it continues.
-func (r *stepRun) judge(i int, reply *session.Reply) string {
+// stopReason returns why the run stops after step i, or "" if it continues.
+func (r *stepRun) stopReason(i int, reply *session.Reply) string {
 	switch reply.Reason {
 	case detect.Timeout:
 		return r.withMissedTimeout(i, "it did not complete")
@@ -260,8 +260,8 @@ func (r *stepRun) judge(i int, reply *session.Reply) string {
 	return ""
 }
 
-// unmet describes why the expectation of step i was not met.
-func (r *stepRun) unmet(i int, reply *session.Reply) string {
+// unmetReason describes why the expectation of step i was not met.
+func (r *stepRun) unmetReason(i int, reply *session.Reply) string {
 	what := fmt.Sprintf("expect %s does not match", quotedShort(r.steps[i].expectation))
 	switch {
 	case reply.Reason == detect.Exited:
@@ -276,7 +276,7 @@ func (r *stepRun) unmet(i int, reply *session.Reply) string {
 // of step i, or of the call.
 func (r *stepRun) withMissedTimeout(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
-		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))
+		return fmt.Sprintf("%s within %s", what, formatDuration(r.steps[i].wait.Timeout))
 	}
-	return fmt.Sprintf("%s within the %s that a call has without a progress token", what, brief(r.limit.timeout))
+	return fmt.Sprintf("%s within the %s that a call has without a progress token", what, formatDuration(r.limit.timeout))
 }

@@ -40,7 +40,7 @@ func (r *stepRun) finish() {
 func (r *stepRun) text() string {
 	var b strings.Builder
 	for i, step := range r.replies {
-		line := []string{fmt.Sprintf("step %d", i), r.steps[i].awaited + string(step.Reason), brief(step.Elapsed)}
+		line := []string{fmt.Sprintf("step %d", i), r.steps[i].awaited + string(step.Reason), formatDuration(step.Elapsed)}
 		if i+1 == len(r.replies) {
 			b.WriteString(bracket(line) + "\n")
 			break

@@ -55,7 +55,7 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	p := c.startProgress(ctx, c.limit(in.GracePeriod, defaultGrace))
 	defer p.end()
 	text := make([]string, len(all))
-	results, err := each(all, func(i int, s *session.Session) (out terminated, err error) {
+	results, err := mapConcurrently(all, func(i int, s *session.Session) (out terminated, err error) {
 		out, text[i], err = c.terminate(ctx, s, in)
 		return out, err
 	})
@@ -99,7 +99,7 @@ func (c *call) terminate(ctx context.Context, s *session.Session, in *terminateP
 	ended := statusText(info.Status, info.ExitCode)
 	parts := []string{
 		out.SessionID + " " + ended, s.Facts().Ended,
-		when(info.ExitCode == nil, "its remaining processes were ended; its exit code is unknown"),
+		textIf(info.ExitCode == nil, "its remaining processes were ended; its exit code is unknown"),
 	}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {

@@ -65,7 +65,7 @@ func withStatus(status string, body ...string) string {
 
 // statusLine renders r in one line, without the output and the screen.
 func statusLine(r *session.Reply) string {
-	parts := slices.Concat([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode)}, reasonParts(r), []string{brief(r.Elapsed)}, stateParts(r), lossParts(r))
+	parts := slices.Concat([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode)}, reasonParts(r), []string{formatDuration(r.Elapsed)}, stateParts(r), lossParts(r))
 	for _, e := range newEvents(r.Events) {
 		parts = append(parts, strings.TrimSpace(e.Type+" "+quotedShort(e.Text)))
 	}
@@ -76,33 +76,33 @@ func statusLine(r *session.Reply) string {
 }
 
 // bracket returns a status line of the parts that are not empty. It changes parts.
-func bracket(parts []string) string { return "[" + visible(joinParts(parts)) + "]" }
+func bracket(parts []string) string { return "[" + sanitize(joinParts(parts)) + "]" }
 
 // joinParts joins the parts that are not empty. It changes parts.
 func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), separator)
 }
 
-// named returns the part of a status line that shows a value, or "" if the value is empty. It quotes
-// the value, because a program's text could look like other parts of the line.
-func named(name, value string) string {
+// namedPart returns the part of a status line that shows a value, or "" if the value is empty. It
+// quotes the value, because a program's text could look like other parts of the line.
+func namedPart(name, value string) string {
 	if value == "" {
 		return ""
 	}
 	return name + " " + quotedShort(value)
 }
 
-// when returns part, or "" if the condition is false.
-func when(condition bool, part string) string {
+// textIf returns part, or "" if the condition is false.
+func textIf(condition bool, part string) string {
 	if condition {
 		return part
 	}
 	return ""
 }
 
-// visible returns text as one line. It replaces control characters with spaces, and invisible
+// sanitize returns text as one line. It replaces control characters with spaces, and invisible
 // characters, including bidirectional controls, with their codes.
-func visible(text string) string {
+func sanitize(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -156,7 +156,7 @@ func promptPart(r *session.Reply) string {
 	case r.Reason != detect.Prompt && r.HasOutput && asked != "" && strings.TrimRight(last, " ") == asked:
 		return ""
 	case r.PromptTold && len(r.Prompt) >= longPrompt:
-		return when(r.Reason != detect.Prompt, "with the prompt ") + "as before"
+		return textIf(r.Reason != detect.Prompt, "with the prompt ") + "as before"
 	}
 	return quoted(clipMiddle(r.Prompt))
 }
@@ -176,19 +176,19 @@ func clipMiddle(s string) string {
 func stateParts(r *session.Reply) []string {
 	shown := r.Screen != nil || r.Diff != nil
 	return []string{
-		named("title", value(r.Title)), named("cwd", value(r.Cwd)), named("foreground", value(r.Foreground)),
-		when(r.FullScreen, "fullscreen"), selectedPart(r.Selected),
-		when(shown, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col)),
-		when(shown || !r.Reason.Complete(), fmt.Sprintf("revision %d", r.Revision)),
+		namedPart("title", deref(r.Title)), namedPart("cwd", deref(r.Cwd)), namedPart("foreground", deref(r.Foreground)),
+		textIf(r.FullScreen, "fullscreen"), selectedPart(r.Selected),
+		textIf(shown, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col)),
+		textIf(shown || !r.Reason.Complete(), fmt.Sprintf("revision %d", r.Revision)),
 	}
 }
 
-// value returns *p, or "" if p is nil.
-func value(p *string) string { return *cmp.Or(p, new(string)) }
+// deref returns *p, or "" if p is nil.
+func deref(p *string) string { return *cmp.Or(p, new(string)) }
 
 // lossParts describes the output that the reply does not have.
 func lossParts(r *session.Reply) []string {
-	return []string{when(r.HasMore, "has_more"), when(r.DroppedBytes > 0, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))}
+	return []string{textIf(r.HasMore, "has_more"), textIf(r.DroppedBytes > 0, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))}
 }
 
 // quoted returns s quoted on one line, or an empty string if s is empty.
@@ -205,8 +205,8 @@ const maxQuoted = 200
 // quotedShort quotes at most the first maxQuoted bytes of s.
 func quotedShort(s string) string { return quoted(runes.Clip(s, maxQuoted)) }
 
-// brief renders a duration for people.
-func brief(d time.Duration) string {
+// formatDuration renders a duration for people.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
