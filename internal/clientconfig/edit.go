@@ -67,7 +67,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 		err = e.insert(s)
 	default:
 		var line []string
-		if line, want, err = c.argvs(servers[serverName], s); err != nil {
+		if line, want, err = c.commandLines(servers[serverName], s); err != nil {
 			return nil, err
 		}
 		if remove {
@@ -112,7 +112,7 @@ func (c Client) onlyEntryDiffers(old, got map[string]any, want []string) bool {
 	case want == nil:
 		return after == nil
 	}
-	line, err := c.argvOf(after)
+	line, err := c.commandLineOf(after)
 	return err == nil && slices.Equal(line, want) && (before == nil || reflect.DeepEqual(c.otherFields(before), c.otherFields(after)))
 }
 

@@ -33,11 +33,11 @@ func (c Client) commandFields(line []string) []field {
 // argv returns the command and its arguments.
 func (s Server) argv() []string { return append([]string{s.Command}, s.Args...) }
 
-// argvs returns the command line that an entry has, and the command line that starts the server s.
+// commandLines returns the command line that an entry has, and the command line that starts the server s.
 // The latter keeps arguments that the user has added. The error is ErrTaken if the entry starts
 // another program.
-func (c Client) argvs(entry any, s Server) (have, want []string, err error) {
-	if have, err = c.argvOf(entry); err != nil {
+func (c Client) commandLines(entry any, s Server) (have, want []string, err error) {
+	if have, err = c.commandLineOf(entry); err != nil {
 		return nil, nil, err
 	}
 	n, err := argsIndex(have)
@@ -51,8 +51,8 @@ func (c Client) argvs(entry any, s Server) (have, want []string, err error) {
 	return have, slices.Concat(s.argv()[:k], withDaemon(have[n:], slices.Contains(s.Args, daemonFlag))), nil
 }
 
-// argvOf returns the command line that an entry starts.
-func (c Client) argvOf(entry any) ([]string, error) {
+// commandLineOf returns the command line that an entry starts.
+func (c Client) commandLineOf(entry any) ([]string, error) {
 	fields, _ := entry.(map[string]any)
 	words, ok := fields[c.shape.command].([]any)
 	if c.shape.args != "" {

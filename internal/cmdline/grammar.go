@@ -47,11 +47,11 @@ func (g grammar) fields(c *Command, v reflect.Value, group string) {
 		case f.Anonymous:
 			g.fields(c, value, cmp.Or(f.Tag.Get("group"), group))
 		case !f.IsExported():
-		case has(f, "cmd"):
+		case hasTag(f, "cmd"):
 			child := g.command(fieldName(f), f.Tag.Get("help"), value.Addr().Interface())
-			child.Hidden, child.Default = has(f, "hidden"), has(f, "default")
+			child.Hidden, child.Default = hasTag(f, "hidden"), hasTag(f, "default")
 			c.Commands = append(c.Commands, child)
-		case has(f, "arg"):
+		case hasTag(f, "arg"):
 			c.Args = append(c.Args, g.param(f, value, ""))
 		default:
 			c.Flags = append(c.Flags, g.param(f, value, group))
@@ -63,19 +63,19 @@ func (g grammar) fields(c *Command, v reflect.Value, group string) {
 func (g grammar) param(f reflect.StructField, target reflect.Value, group string) Param {
 	tag := func(name string) string { return g.expand(f.Tag.Get(name)) }
 	p := Param{
-		Name: fieldName(f), Short: tag("short"), Group: group, Env: tag("env"), Optional: has(f, "optional"),
-		target: target, defaultText: tag("default"), bare: tag("bare"), passthrough: has(f, "passthrough"),
+		Name: fieldName(f), Short: tag("short"), Group: group, Env: tag("env"), Optional: hasTag(f, "optional"),
+		target: target, defaultText: tag("default"), bare: tag("bare"), passthrough: hasTag(f, "passthrough"),
 		min: limit(tag("min"), "-inf"), max: limit(tag("max"), "inf"), unit: tag("unit"), off: tag("off"),
 	}
 	p.list, _ = target.Addr().Interface().(*[]string)
 	if words := cmp.Or(tag("enum"), tag("words")); words != "" {
-		p.Words, p.enum = strings.Split(words, ","), has(f, "enum")
+		p.Words, p.enum = strings.Split(words, ","), hasTag(f, "enum")
 	}
 	p.Help = g.expand(f.Tag.Get("help"), "${default}", p.defaultText, "${words}", strings.Join(p.Words, ", "))
 	if target.Kind() == reflect.Bool {
 		p.bare = "true"
 	}
-	if p.bare == "" && !has(f, "arg") {
+	if p.bare == "" && !hasTag(f, "arg") {
 		p.Value = cmp.Or(tag("placeholder"), strings.ToUpper(p.Name))
 		if p.list != nil {
 			p.Value += ",..."
@@ -84,8 +84,8 @@ func (g grammar) param(f reflect.StructField, target reflect.Value, group string
 	return p
 }
 
-// has reports whether a field has a tag.
-func has(f reflect.StructField, tag string) bool {
+// hasTag reports whether a field has a tag.
+func hasTag(f reflect.StructField, tag string) bool {
 	_, ok := f.Tag.Lookup(tag)
 	return ok
 }

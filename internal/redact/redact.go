@@ -24,8 +24,8 @@ type Span struct{ From, To int }
 type Redactor struct {
 	load func() *ruleSet
 
-	mu    sync.RWMutex // guards known
-	known []string     // the learned secrets, oldest first
+	mu      sync.RWMutex // guards learned
+	learned []string     // the learned secrets, oldest first
 }
 
 // New returns a Redactor with the embedded rules. It loads them at the first use.
@@ -41,16 +41,16 @@ func (r *Redactor) Learn(secret string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	known := slices.DeleteFunc(slices.Clone(r.known), func(s string) bool { return s == secret })
-	r.known = append(known, secret)
-	r.known = r.known[max(0, len(r.known)-MaxSecrets):]
+	learned := slices.DeleteFunc(slices.Clone(r.learned), func(s string) bool { return s == secret })
+	r.learned = append(learned, secret)
+	r.learned = r.learned[max(0, len(r.learned)-MaxSecrets):]
 }
 
 // secrets returns the learned secrets.
 func (r *Redactor) secrets() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.known // Learn replaces the slice and never changes it
+	return r.learned // Learn replaces the slice and never changes it
 }
 
 // Spans returns the parts of text that contain secrets, in order. They do not overlap or touch.
@@ -80,14 +80,14 @@ func (r *Redactor) IncompleteFrom(text string) int {
 	}
 	from := r.load().incompleteFrom(text)
 	for _, secret := range r.secrets() {
-		from = min(from, incompleteKnown(text, secret))
+		from = min(from, incompleteLearned(text, secret))
 	}
 	return from
 }
 
-// incompleteKnown returns the offset of a beginning of secret at the end of text. It returns
+// incompleteLearned returns the offset of a beginning of secret at the end of text. It returns
 // len(text) if there is none of at least MinSecret bytes and a quarter of the secret.
-func incompleteKnown(text, secret string) int {
+func incompleteLearned(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
 			return len(text) - n

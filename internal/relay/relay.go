@@ -196,7 +196,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
-			if err = r.use(conn); err == nil {
+			if err = r.attach(conn); err == nil {
 				return nil
 			}
 		}
@@ -220,8 +220,8 @@ func (r *Relay) connect(ctx context.Context) error {
 	}
 }
 
-// use sends the kept messages to conn and makes conn the connection.
-func (r *Relay) use(conn net.Conn) error {
+// attach sends the kept messages to conn and makes conn the connection.
+func (r *Relay) attach(conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, k := range r.kept {
@@ -236,7 +236,7 @@ func (r *Relay) use(conn net.Conn) error {
 		}
 	}
 	r.conn, r.hadServer = conn, true
-	r.forget()
+	r.dropUnneeded()
 	return nil
 }
 
@@ -311,12 +311,12 @@ func (r *Relay) endEffect(effect string) {
 			r.kept[i].effect = ""
 		}
 	}
-	r.forget()
+	r.dropUnneeded()
 }
 
-// forget removes the messages that the next server does not need. Before the first connection, it
+// dropUnneeded removes the messages that the next server does not need. Before the first connection, it
 // removes none.
-func (r *Relay) forget() {
+func (r *Relay) dropUnneeded() {
 	if !r.hadServer {
 		return
 	}
@@ -330,7 +330,7 @@ func (r *Relay) markAnswered(id string) bool {
 	for i, k := range r.kept {
 		if k.id == id && k.waiting {
 			r.kept[i].waiting = false
-			r.forget()
+			r.dropUnneeded()
 			return true
 		}
 		known = known || k.id == id
