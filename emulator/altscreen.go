@@ -4,9 +4,9 @@ package emulator
 // (xterm ctlseqs, ?47, ?1047 and ?1049).
 //
 //	?47    switches
-//	?1047  switches, and clears the alternate screen on the way out
-//	?1049  saves the cursor and clears the alternate screen on the way in,
-//	       restores the cursor on the way out
+//	?1047  switches; a reset also clears the alternate screen
+//	?1049  switches; a set also saves the cursor and clears the alternate
+//	       screen, a reset also restores the cursor
 func (t *Terminal) setAlt(n int, on bool) {
 	if on {
 		if n == 1049 {
@@ -46,7 +46,7 @@ func (t *Terminal) screens() []*screen {
 	return []*screen{t.main, t.alt}
 }
 
-// clearScreen erases the whole of s with the pen's background.
+// clearScreen erases all of s with the pen's background.
 func (t *Terminal) clearScreen(s *screen) {
 	for r := range s.rows {
 		s.clear(r, t.eraseStyle())
@@ -57,7 +57,7 @@ func (t *Terminal) clearScreen(s *screen) {
 	}
 }
 
-// markAllMoved records that every position of the grid shows another row.
+// markAllMoved records that the whole grid shows other rows.
 func (t *Terminal) markAllMoved() { t.markMoved(0, t.size.Rows-1) }
 
 // setColumns is DECCOLM, which selects 132 or 80 columns if ?40 allows it (VT510 manual;

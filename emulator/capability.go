@@ -29,8 +29,9 @@ var capabilities = map[string]string{
 const maxCapabilities = 64
 
 // xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and
-// values are in hexadecimal. It sends a reply for each name, up to the first that is unknown or
-// one too many. As in xterm, a key is reported as it is sent in the current modes.
+// values are in hexadecimal. It sends a reply for each name, and stops after the first name that
+// is unknown or exceeds maxCapabilities. As in xterm, the value of a key is what the key sends
+// in the current modes.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {
 		name, err := hex.DecodeString(h)

@@ -100,8 +100,8 @@ func (l Link) value() linkText {
 	return l.text.Value()
 }
 
-// A Style holds the attributes of a cell other than its text. Its zero value is the
-// default rendition. Styles can be compared with ==.
+// A Style holds the colours, attributes and link of a cell. Its zero value is the default
+// rendition. Styles can be compared with ==.
 type Style struct {
 	FG, BG         Color
 	UnderlineColor Color
@@ -122,8 +122,8 @@ type Cell struct {
 	Text string
 	// Width is 1 for an ordinary cell, 2 for a wide cell, and 0 for a spacer.
 	Width uint8
-	// Tile is the part of an image that the cell shows. Text is then one character
-	// of the image's label, which replaces the image in plain text.
+	// Tile is the part of an image that the cell shows, if any. Text is then a character of
+	// the image's label, which replaces the image in plain text, or empty.
 	Tile  Tile
 	Style Style
 }

@@ -4,7 +4,7 @@ package emulator
 type charset struct {
 	g      [4]charsetID // the sets in G0–G3
 	gl     uint8        // index in g of the set invoked into GL
-	single uint8        // 2 or 3 after SS2 or SS3, for the next character only; else 0
+	single uint8        // 2 or 3 after SS2 or SS3, for the next character only; otherwise 0
 }
 
 // A charsetID is an index of charsets; 0 is ASCII.
@@ -65,8 +65,8 @@ const (
 	unlessNational
 )
 
-// charsets lists the sets of xterm 379 as a VT420, with the characters that xterm shows.
-// The tables are in the VT220 to VT420 manuals. Hebrew, Greek and Cyrillic are missing
+// charsets lists the sets of xterm 379 when it emulates a VT420, with the characters that xterm
+// shows. The tables are in the VT220 to VT420 manuals. Hebrew, Greek and Cyrillic are missing
 // because only a VT520 has them.
 var charsets = []charsetRow{
 	{"B", always, nil},

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/xcolor"
 )
 
-// A palette holds the colours that a program has changed, by index: the 256 colours of
-// SGR, then those of OSC 5, then those of OSC 10 to 19.
+// A palette holds the colours that a program has changed, as 0xRRGGBB, by index: the 256 colours
+// of SGR, then those of OSC 5, then those of OSC 10 to 19.
 type palette map[int]uint32
 
 // Palette indexes after the 256 colours of SGR (xterm ctlseqs, OSC 5 and OSC 10).
@@ -36,7 +36,7 @@ var ansiPalette = [16]uint32{
 	0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
 }
 
-// rgb returns the colour with palette index n as 24 bits.
+// rgb returns the colour with palette index n as 0xRRGGBB.
 func (t *Terminal) rgb(n int) uint32 {
 	if c, ok := t.palette[n]; ok {
 		return c
@@ -55,7 +55,7 @@ func (t *Terminal) rgb(n int) uint32 {
 	return foreground
 }
 
-// XTermRGB returns colour i of xterm's 256-colour palette as 24 bits. Colours 16 to 231
+// XTermRGB returns colour i of xterm's 256-colour palette as 0xRRGGBB. Colours 16 to 231
 // are a cube with six levels per channel, 232 to 255 are greys (xterm, 256colres.pl).
 func XTermRGB(i uint8) uint32 {
 	levels := [6]uint32{0, 95, 135, 175, 215, 255}
@@ -71,8 +71,8 @@ func XTermRGB(i uint8) uint32 {
 	}
 }
 
-// setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. In OSC 4, the
-// colours of OSC 5 follow the 256 of SGR.
+// setColors is OSC 4 and 5 (xterm ctlseqs): arg holds pairs of an index and a colour. In OSC 4,
+// the indexes from 256 are the colours of OSC 5.
 func (t *Terminal) setColors(code int, arg string, bell bool) {
 	first := firstColor(code)
 	parts := strings.Split(arg, ";")
@@ -93,7 +93,8 @@ func firstColor(code int) int {
 	return 0
 }
 
-// reset is OSC 104 and 105: it resets the listed entries, or all if arg is empty.
+// reset is OSC 104 and 105: it resets the colours whose indexes arg lists. If arg is empty, OSC
+// 104 resets the 256 colours of SGR, and OSC 105 those of OSC 5.
 func (p palette) reset(code int, arg string) {
 	first, end := firstColor(code), dynamicColor
 	if first == 0 {
@@ -110,8 +111,8 @@ func (p palette) reset(code int, arg string) {
 	}
 }
 
-// setDynamicColors is OSC 10 to 19. The first colour is for OSC code, each further colour
-// for the next higher command.
+// setDynamicColors is OSC 10 to 19. The first colour in arg is for OSC code, each further one
+// for the next higher number.
 func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	for _, spec := range strings.Split(arg, ";") {
 		n := dynamicColor + code - oscForeground
@@ -167,8 +168,8 @@ func (s *paletteStack) push(p *params, current palette) {
 	}
 }
 
-// pop is XTPOPCOLORS: it sets current to the palette on top of the stack, or to those in the
-// numbered slots.
+// pop is XTPOPCOLORS: it sets current to the palette on top of the stack, or to that in each
+// numbered slot in turn.
 func (s *paletteStack) pop(p *params, current *palette) {
 	for i := range max(1, p.n) {
 		n := p.get(i, 0)

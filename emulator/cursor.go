@@ -63,7 +63,7 @@ func (t *Terminal) moveLeft(n int) {
 		return
 	}
 	if t.wrap {
-		t.wrap = false // leaving the pending wrap counts as the first step
+		t.wrap = false // ending the pending wrap is the first step
 		n--
 	}
 	for n > 0 {
@@ -84,9 +84,9 @@ func (t *Terminal) reverseWraps() bool {
 	return t.modes.has(modeAutoWrap) && (t.modes.has(modeReverseWrap) || t.modes.has(modeExtReverseWrap))
 }
 
-// moveToRowAbove moves the cursor to the end of the row above and reports whether it did. With
-// ?45 it does so only if that row wraps into this one; with ?1045 always, and from the
-// top margin it continues at the bottom margin.
+// moveToRowAbove moves the cursor to the right margin of the row above and reports whether it
+// did. With ?45 it does so only if the row above wraps into the cursor's row. With ?1045 it
+// always does, and moves from the top margin, or row 0, to the bottom margin.
 func (t *Terminal) moveToRowAbove() bool {
 	row := t.row - 1
 	if t.row == t.margins.top || row < 0 {

@@ -106,8 +106,8 @@ func withCount(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
 }
 
 // erase returns a method that calls do with parameter 0 and whether to spare protected cells.
-// dec is set for DECSED and DECSEL, which spare them after DECSCA too; ED and EL spare them
-// only after SPA (see protection).
+// ED and EL spare them only after SPA. DECSED and DECSEL, for which dec is set, spare them after
+// DECSCA too (see protection).
 func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		do(t, p.get(0, 0), t.protection == protectISO || dec && t.protection == protectDEC)
@@ -115,7 +115,7 @@ func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Termi
 }
 
 // csiPlain holds the methods of control sequences without prefix and intermediate, by their
-// final. It is faster than csiTable.
+// final. Indexing this array is faster than looking up a key in the map csiTable.
 var csiPlain = func() (plain [128]func(*Terminal, *params)) {
 	for key, do := range csiTable {
 		if key.prefix == 0 && key.inter == 0 {

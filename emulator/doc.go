@@ -3,8 +3,8 @@
 // to the program.
 //
 //	child bytes ─▶ decoder ─▶ parser ─▶ Terminal ─▶ rows ─▶ vt10x
-//	               UTF-8      finds     applies     being   stores
-//	                          bounds    meaning     drawn   cells
+//	               UTF-8      finds     applies     buffer  stores
+//	                          bounds    meaning     changes cells
 //	                                      │
 //	                                      ├─▶ scrollback   lines that left the main screen
 //	                                      ├─▶ lines        the screen and the scrollback as numbered lines
@@ -34,14 +34,14 @@
 //
 // # Lines
 //
-// The main screen and the scrollback above it are one list of lines (lines.go),
-// regardless of how the lines got there. Three design decisions are worth knowing:
+// The main screen and the scrollback above it are one list of lines (lines.go). Three
+// design decisions are worth knowing:
 //
 //   - A line has a number, its position in the list, and an ID, which stays the same if
 //     the line moves. Readers use the ID to recognize lines that they have seen.
 //   - A clear of the whole screen begins new lines. The erased lines keep their numbers
 //     and text and are marked as erased. Lines that scrolled away before ED 3 also stay
-//     in the list. So a search finds them, although no screen shows them.
+//     in the list. So a search of the list finds text that Snapshot no longer shows.
 //   - Lines that a program has overwritten while repainting the screen (repaint.go) are
 //     not kept.
 //
@@ -56,8 +56,8 @@
 //     and on a grid with another width the program's output would be drawn incorrectly.
 //     xterm does the same if its window manager refuses to resize it. DA1 does not
 //     announce 132 columns. DECSNLS and XTWINOPS do not resize either.
-//   - Erasing from the first column of a row ends the soft wrap of the row above,
-//     because its continuation no longer exists (as in xterm.js).
+//   - Erasing from the first column of a row ends the soft wrap of the row above (as in
+//     xterm.js), because the continuation of that row no longer exists.
 //   - Erased cells keep only the background (bce), as in xterm.js and tmux. In xterm they
 //     keep the foreground too, which becomes visible if DECCARA adds underlining, or if
 //     DECFRA fills the area.

@@ -43,8 +43,7 @@ func (t *Terminal) unwrapInto(r int) {
 }
 
 // split blanks both halves of a wide cell of row r that lies across the boundary before
-// column col. c are the cells of the row. As in xterm, the blanks have the colours of an
-// erase.
+// column col. c holds the cells of the row. As in xterm, the blanks have the pen's background.
 func (t *Terminal) split(r int, c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
@@ -68,8 +67,8 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	case 0:
 		from = t.row + 1
 		if t.row == 0 && t.col == 0 && t.repaint.lastRow < 0 {
-			// From home, ED 0 erases the whole screen. A negative lastRow shows that the cursor was
-			// addressed to home and nothing was drawn since. A prompt in row 0 that redraws itself
+			// From home, ED 0 erases the whole screen. A negative lastRow means that nothing was
+			// drawn since the cursor was addressed to home. A prompt in row 0 that redraws itself
 			// does not address the cursor.
 			t.beforeClear()
 		}
@@ -111,7 +110,7 @@ func (t *Terminal) sparesCursorCell(selective bool) bool {
 	return selective && t.protected(t.scr.cells(t.row)[t.col].st)
 }
 
-// eraseChars erases n characters from the cursor.
+// eraseChars erases n cells from the cursor on.
 func (t *Terminal) eraseChars(n int) {
 	t.eraseCells(t.row, t.col, min(t.col+n, t.size.Cols), t.protection == protectISO)
 	t.wrap = false

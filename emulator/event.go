@@ -16,8 +16,7 @@ const (
 	EventUpdate                          // DECSET 2026: a synchronized update begins
 )
 
-// An Event reports something that the program sent and that does not show on the screen.
-// At most MaxEvents events queue in the Terminal; then the oldest are dropped.
+// An Event reports something that the program has sent and the screen does not show.
 type Event struct {
 	Kind EventKind
 	Text string
@@ -39,6 +38,6 @@ const (
 type Mark struct {
 	Kind   MarkKind
 	Params []string // the parameters after the letter, at most maxMarkParams
-	At     Position
-	Offset int64 // number of bytes written to the Terminal up to the end of the mark
+	At     Position // of the cursor; see Terminal.CursorPosition
+	Offset int64    // number of bytes written to the Terminal, including the mark
 }

@@ -1,8 +1,8 @@
 package emulator
 
-// maxGCSkips is the number of collections skipped after each one. A screen that needs
-// more handles than exist would otherwise cost a scan of all cells for every new text or
-// style.
+// maxGCSkips is the number of collections that are skipped after each collection. Otherwise, a
+// screen that needs more handles than exist would cost a scan of all cells for every new text
+// or style.
 const maxGCSkips = 10000
 
 // collectGarbage frees the handles of texts and styles that no cell uses. It scans every

@@ -5,11 +5,11 @@ import "unicode/utf8"
 // A glyph is the content of one cell as a screen stores it: a character or a handle for
 // its text, and a handle for its style.
 type glyph struct {
-	ch rune    // a character, or one of the handles below
+	ch rune    // a character, a handle, or one of the special values below
 	st styleID // index in the style table
 }
 
-// Special values of glyph.ch. C1 code points never reach a cell as text, so they can
+// Special values of glyph.ch. C1 characters are never stored as text, so their code points can
 // have another meaning here.
 const (
 	blank       rune = ' '     // an erased cell; vt10x erases with the same value

@@ -28,9 +28,9 @@ func (t *Terminal) sixel(data []byte) {
 	}
 }
 
-// addImage stores p and, unless p is virtual, shows it with its top left corner at a position.
-// If cursorStays is set, nothing scrolls and p is clipped to the grid. Otherwise at must be the
-// position of the cursor, see showImage.
+// addImage stores p and, unless p is virtual, shows it. at is the position of its top left
+// corner. If cursorStays is set, nothing scrolls and p is clipped to the grid. Otherwise at must
+// be the position of the cursor, see showImage. The error is ErrLimit if no number is free.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
 	t.beforeImage()
 	t.cluster = ""
@@ -50,8 +50,8 @@ func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) e
 	return nil
 }
 
-// beforeImage is called before an image is stored. From the first image on, placeholders are
-// shown as images.
+// beforeImage is called before an image is stored. Before the first one, it marks the screens
+// as changed, because placeholders are shown as images from then on.
 func (t *Terminal) beforeImage() {
 	if !t.images.Used() {
 		t.markImagesChanged()
@@ -101,7 +101,7 @@ func (s *images) addPart(data string) {
 	}
 }
 
-// kittyImage runs a command of the kitty graphics protocol; b follows the G.
+// kittyImage runs a command of the kitty graphics protocol; b is the command after its G.
 func (t *Terminal) kittyImage(b []byte) {
 	c, err := graphics.ParseCommand(b)
 	s := &t.images
@@ -120,8 +120,8 @@ func (t *Terminal) kittyImage(b []byte) {
 	t.answerImage(&c, err)
 }
 
-// reset is the part of RIS that concerns images: it removes kitty's image IDs, virtual
-// placements and incomplete transfers.
+// reset is the part of RIS for images: it removes kitty's image IDs, virtual placements and
+// incomplete transfers.
 func (s *images) reset() {
 	s.Reset()
 	s.upload, s.parts = graphics.Upload{}, nil
@@ -241,7 +241,7 @@ func (t *Terminal) answerImage(c *graphics.Command, err error) {
 		head += fmt.Sprintf(",p=%d", c.Placement)
 	}
 	text := "OK"
-	switch { // replies are input to the program, so none contains text that the program has sent
+	switch { // replies become input, so none contains text that the program has sent
 	case errors.Is(err, errNoImage):
 		text = errNoImage.Error()
 	case errors.Is(err, graphics.ErrMedium): // makes programs send the data instead

@@ -47,8 +47,8 @@ const (
 // KeyF24 is the last function key.
 const KeyF24 = KeyF1 + 23
 
-// The keys of the numeric keypad. KeyBegin is its middle key with NumLock off. The other
-// constants are keys with NumLock on.
+// The keys of the numeric keypad. KeyBegin is the middle key while NumLock is off. The other
+// constants are keys while NumLock is on.
 const (
 	KeyBegin KeyCode = KeyF24 + 1 + iota
 	KeyKP0           // KeyKP0+n is the keypad's digit n
@@ -124,8 +124,8 @@ func LostMods(k Key, m Modes) (lost Mods) {
 	return lost
 }
 
-// EncodeText returns the bytes that typing text would send. LF and CR LF become Enter;
-// all other bytes are unchanged.
+// EncodeText returns the bytes that typing text would send. LF and CR LF are sent as Enter; all
+// other bytes are unchanged.
 func EncodeText(text string, m Modes) []byte {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return []byte(strings.ReplaceAll(text, "\n", string(EncodeKey(Key{Code: KeyEnter}, m))))

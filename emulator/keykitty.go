@@ -52,7 +52,7 @@ func kittyKey(k Key, m Modes) []byte {
 			s.shifted = s.text
 		}
 	case k.Code != KeyEscape && !all && k.Event == KeyRelease:
-		return nil // Enter, Tab and Backspace keep their legacy form, so that a shell stays usable if a program leaves the mode set
+		return nil // Enter, Tab and Backspace keep their legacy form, so that a shell remains usable if a program leaves the flags set
 	case k.Code != KeyEscape && !all && k.Mods == 0:
 		return characterKey(k, m)
 	default:

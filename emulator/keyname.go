@@ -19,9 +19,9 @@ const maxKeyName = 40
 
 // ParseKey parses a key name of the tool interface, ignoring case: "enter", "ctrl+c",
 // "C-c", "^C", "M-x", "shift+f5", "plus", "down*3". The suffixes ":press", ":repeat" and
-// ":release" are for a key that is held down. It returns the key and the number of times
-// to press it (1 to MaxKeyRepeat). The error wraps ErrUnknownKey or ErrKeyRepeat; it
-// names the part that is wrong and what is allowed.
+// ":release" are for a key that is held down. ParseKey returns the key and the number of times
+// to press it (1 to MaxKeyRepeat). The error wraps ErrUnknownKey or ErrKeyRepeat, and says
+// what is allowed.
 func ParseKey(name string) (Key, int, error) {
 	base, count, err := cutRepeat(name)
 	if err != nil {
@@ -118,9 +118,8 @@ func withMods(name, base string, mods Mods) (Key, error) {
 	return Key{}, unknownKey(name, base)
 }
 
-// runeKey returns the key that types r; a control character stands for the key that sends
-// it. With Ctrl or Shift the case of a letter is ignored: "ctrl+C" is "ctrl+c"; Shift
-// counts only if it is named.
+// runeKey returns the key that types r. For a control character, it returns the key that sends
+// r. With Ctrl or Shift the case of a letter is ignored: "ctrl+C" is "ctrl+c", without Shift.
 func runeKey(r rune, mods Mods) (Key, bool) {
 	switch {
 	case r == '\r', r == '\n':

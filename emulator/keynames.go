@@ -24,8 +24,8 @@ type keyRow struct {
 	shifted string // the same with Shift
 }
 
-// keyTable lists all keys except F13 to F24, which xtermKey sends as F1 to F12 with Shift, and
-// the keypad's digits.
+// keyTable lists all keys except KeyRune, the keypad's digits, and F13 to F24, which xtermKey
+// sends as F1 to F12 with Shift.
 var keyTable = []keyRow{
 	{KeyEnter, "enter return ret cr", keySeq{}, "", ""},
 	{KeyTab, "tab", keySeq{}, "", "kcbt kB"},

@@ -4,9 +4,8 @@ import "fmt"
 
 // otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
 // ctlseqs, XTMODKEYS; xterm(1), modifyOtherKeys). It reports false for keys that keep
-// their ordinary encoding at the level that the program has set. Alt is a modifier only at
-// level 2. At level 1, as in xterm, the ordinary encoding has an ESC prefix for Alt, and
-// CSI 27 lacks Alt.
+// their ordinary encoding at the level that the program has set. As in xterm, CSI 27 reports
+// Alt only at level 2.
 func otherKey(k Key, m Modes) ([]byte, bool) {
 	var mods Mods
 	switch m.ModifyOtherKeys {
@@ -46,8 +45,8 @@ func otherMods1(k Key) Mods {
 }
 
 // otherMods2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
-// encoding. Of the keys with modifiers, only Backspace with Ctrl, Tab with Shift, and Shift
-// with a character outside @ to DEL, except space, keep it.
+// encoding. Three kinds of keys with modifiers keep it: Backspace with only Ctrl, Tab with only
+// Shift, and characters with only Shift that are neither space nor from @ to DEL.
 func otherMods2(k Key) Mods {
 	switch k.Code {
 	case KeyBackspace:

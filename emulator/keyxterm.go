@@ -34,9 +34,9 @@ func keySeqOf(c KeyCode) (keySeq, bool) {
 	return keySeq{}, false
 }
 
-// encode returns the sequence with modifiers. With modifiers it always begins with CSI,
-// regardless of DECCKM (xterm's modifyCursorKeys and modifyFunctionKeys at their default,
-// 2).
+// encode returns the sequence of the key with mods. If there are modifiers, the sequence begins
+// with CSI, regardless of DECCKM (xterm's modifyCursorKeys and modifyFunctionKeys at their
+// default, 2).
 func (s keySeq) encode(mods Mods, appCursor bool) []byte {
 	switch {
 	case mods != 0:
@@ -68,9 +68,9 @@ func xtermKey(k Key, m Modes) []byte {
 	return characterKey(k, m)
 }
 
-// characterKey encodes a key that types a character. Ctrl makes it a control character. By
-// default, Alt puts ESC before it (xterm with metaSendsEscape); modes 1034 and 1036 select
-// other effects of Alt (see MetaForm).
+// characterKey encodes a key that types a character. With Ctrl, the key types a control
+// character. By default, Alt puts ESC before the character (xterm with metaSendsEscape); modes
+// 1034 and 1036 select other effects of Alt (see MetaForm).
 func characterKey(k Key, m Modes) []byte {
 	if k.Code == KeyTab && k.Mods&Shift != 0 { // terminfo kcbt; Alt adds no ESC, as in xterm
 		return []byte("\x1b[Z")
@@ -165,8 +165,8 @@ const (
 	keypadFinals = "pqrstuvwxynojmkMXl"
 )
 
-// keypadKey encodes a key of the numeric keypad: its character, or an SS3 sequence while
-// DECKPAM is set.
+// keypadKey encodes a key of the numeric keypad: its character without modifiers, or an SS3
+// sequence while DECKPAM is set.
 func keypadKey(k Key, m Modes) []byte {
 	i := int(k.Code - KeyKP0)
 	switch {

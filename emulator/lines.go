@@ -8,18 +8,18 @@ import (
 // The main screen and its scrollback are one growing list of lines. A line is a logical
 // line: soft-wrapped rows are joined. Lines are numbered from 0, from the top down.
 //
-// Scrolling up the whole screen does not change the number of a line, and a line that has
-// left the screen keeps its number forever. On the screen, a line's number may change if
-// part of the screen scrolls, if lines are inserted or deleted, or if a row above the line
-// starts or stops wrapping. Its ID stays the same, also when the width changes.
+// Scrolling up the whole screen does not change the number of a line, and a line keeps its
+// number while it is in the scrollback. On the screen, a line's number may change if part of
+// the screen scrolls, if lines are inserted or deleted, or if a row above the line starts or
+// stops wrapping. The ID of the line stays the same, even if the width changes.
 //
-// A clear of the whole screen, for example by ED 2 or RIS, gives the screen new lines. The
-// erased lines stay in the list, marked as erased. ED 3 hides the scrollback from Snapshot but
-// does not remove its lines from the list.
+// A clear of the whole screen, for example by ED 2 or RIS, gives the screen new lines, unless a
+// program is repainting it (repaint.go). The erased lines stay in the list, marked as erased.
+// ED 3 hides the scrollback from Snapshot but does not remove its lines from the list.
 
-// A Position is a position in the text: a line and the number of cells before the
-// position in that line. Cells are counted in the line's text by the function Cells, so
-// the offset does not depend on how a grapheme cluster is displayed.
+// A Position is a position in the list of lines. Offset is the width of the line's text before
+// the position. The function Cells measures it, so Offset does not depend on how a grapheme
+// cluster is displayed.
 type Position struct {
 	Line   int64
 	Offset int
@@ -38,8 +38,8 @@ type Line struct {
 	Text     string // trailing blanks trimmed
 	Revision uint64 // the last revision that changed the line
 	Erased   bool   // erased by a clear of the whole screen
-	// Style is a hash of the styles of the line's cells. It is 0 if they all have the
-	// default rendition, or if part of the line is not on the screen.
+	// Style is a hash of the styles of the line's cells. It is 0 if all cells have the
+	// default style, or if part of the line is not on the screen.
 	Style uint64
 }
 
@@ -51,8 +51,8 @@ func (t *Terminal) LineText(number int64) string {
 	return ""
 }
 
-// Lines returns the stored lines with numbers in [from, to). Resize may drop lines that
-// Snapshot does not show; their numbers are then missing.
+// Lines returns the stored lines with numbers in [from, to), but none from EndLine onwards.
+// Resize may drop lines that Snapshot does not show; their numbers are then missing.
 func (t *Terminal) Lines(from, to int64) []Line {
 	from, to = max(from, t.FirstLine()), min(to, t.EndLine())
 	if from >= to {
@@ -107,12 +107,11 @@ func (t *Terminal) FirstLine() int64 {
 	return t.history.base
 }
 
-// ScreenLine returns the number of the line that the first row of the main screen is part
-// of.
+// ScreenLine returns the number of the line that contains the first row of the main screen.
 func (t *Terminal) ScreenLine() int64 { return t.history.base }
 
-// EndLine returns the number after the last line that shows text or, unless the alternate
-// screen is on, contains the cursor.
+// EndLine returns the number after that of the last line with text. While the main screen is
+// on, the line that contains the cursor is included.
 func (t *Terminal) EndLine() int64 {
 	r := t.main.lastText()
 	if t.scr == t.main {
@@ -127,20 +126,20 @@ func (t *Terminal) EndLine() int64 {
 	return t.history.base
 }
 
-// TextBefore returns the number of bytes of text in the lines before line that have left
-// the screen, including lines that are no longer stored. Each line counts one byte for a
-// line feed. The difference of two calls shows how much text a reader has missed.
+// TextBefore returns the size in bytes of the lines in the scrollback whose numbers are less
+// than line, including lines that are no longer stored. Each line includes a line feed. The
+// difference of two results shows how much text a reader has missed.
 func (t *Terminal) TextBefore(line int64) int64 {
 	h := &t.history
 	n := h.dropped + h.text
-	for i := h.lines.n - 1; i >= 0 && h.lines.at(i).number >= line; i-- {
-		n -= h.lines.at(i).textLen() // counting back from the end is fast, because most readers are near it
+	for i := h.lines.n - 1; i >= 0 && h.lines.at(i).number >= line; i-- { // most readers are near the end
+		n -= h.lines.at(i).textLen()
 	}
 	return n
 }
 
-// CursorPosition returns the position of the cursor in the text. While the program owns
-// the screen (see FullScreen), it returns the end of the text and false.
+// CursorPosition returns the position of the cursor in the list of lines. While the program
+// owns the screen (see FullScreen), it returns the end of the list and false.
 func (t *Terminal) CursorPosition() (Position, bool) {
 	if t.FullScreen() {
 		return Position{Line: t.EndLine()}, false
@@ -165,8 +164,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// extraCells returns how many more cells the function Cells counts in the text of cells than the
-// text takes on the screen.
+// extraCells returns the difference between the width that the function Cells measures for the
+// text of cells and the width of the text on the screen.
 func (c *clusters) extraCells(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
@@ -192,7 +191,8 @@ func (t *Terminal) lineOf(r int) int64 {
 	return n
 }
 
-// lastText returns the last row of the screen that shows text, or -1 if there is none.
+// lastText returns the last row of the screen that shows text or an image, or -1 if there is
+// none.
 func (s *screen) lastText() int {
 	r := len(s.rows) - 1
 	for r >= 0 && s.blankRow(r) {
@@ -201,8 +201,7 @@ func (s *screen) lastText() int {
 	return r
 }
 
-// assignIDs gives new line IDs to the rows of the main screen between from and to (both
-// inclusive), because new lines begin there.
+// assignIDs gives new line IDs to the rows from to to of the main screen (both inclusive).
 func (t *Terminal) assignIDs(from, to int) {
 	for r := from; r <= to; r++ {
 		t.main.rows[r].id = t.history.newID()
@@ -210,8 +209,8 @@ func (t *Terminal) assignIDs(from, to int) {
 }
 
 // recordErased is called before the whole main screen is erased. It adds the lines of the
-// screen to the scrollback, hidden and marked as erased, and makes each row of the screen
-// begin a new line.
+// screen to the scrollback, hidden and marked as erased, and gives each row of the screen a
+// new line ID.
 func (t *Terminal) recordErased() {
 	t.history.closeLine()
 	rows := t.main.rows
@@ -228,9 +227,9 @@ func (t *Terminal) recordErased() {
 	t.assignIDs(0, len(rows)-1)
 }
 
-// lineSubmitted is called when a shell or line editor has accepted the typed line. The
-// output that follows begins a new line if the cursor is at the start of a row, even if
-// the row above wrapped, as it does with a prompt at the right edge.
+// lineSubmitted is called when a shell or line editor has accepted the typed line. If the
+// cursor is at the start of a row, it ends the soft wrap of the row above, so that the output
+// begins a new line. A prompt that ends at the right edge causes such a wrap.
 func (t *Terminal) lineSubmitted() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
 		t.touch(t.row - 1).wrapped = false
@@ -249,7 +248,7 @@ func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
 }
 
 // hashStyles extends the hash h by the styles of row r of the main screen. cells is the
-// number of cells of the line before the row; hashStyles adds those of the row.
+// number of cells of the line before row r; hashStyles adds the number of cells of row r.
 func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 	const prime = 1099511628211 // of FNV-1a
 	for i, g := range t.main.usedCells(r) {
@@ -274,9 +273,9 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	return t.appendCells(b, p.unpack(nil))
 }
 
-// lineCells returns the glyphs of row r that belong to its line. If the row does not wrap, it
-// leaves out the erased cells at the end (see usedCells). If the row wraps, it leaves out only
-// a last cell that is blank because a wide character did not fit.
+// lineCells returns the glyphs of row r that are part of its line. If the row does not wrap,
+// these are its usedCells. If the row wraps, these are all its cells, except a last cell that is
+// blank because a wide character did not fit.
 func (s *screen) lineCells(r int) []glyph {
 	if !s.rows[r].wrapped {
 		return s.usedCells(r)
@@ -288,7 +287,7 @@ func (s *screen) lineCells(r int) []glyph {
 	return c
 }
 
-// blankRow reports whether row r shows no text.
+// blankRow reports whether row r shows no text and no image.
 func (s *screen) blankRow(r int) bool {
 	for _, g := range s.usedCells(r) {
 		if g.ch != blank && g.ch != space {
@@ -298,8 +297,8 @@ func (s *screen) blankRow(r int) bool {
 	return true
 }
 
-// CutCells returns text without its first n cells, counted as Cells does. Combining
-// characters belong to the character before them. A wide character that is only partly in
+// CutCells returns text without its first n cells, counted as Cells does. A combining
+// character is removed if the character before it is. A wide character that is only partly in
 // the first n cells is removed.
 func CutCells(text string, n int) string {
 	if n <= 0 {

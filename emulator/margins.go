@@ -20,7 +20,8 @@ func marginsOf(p *params, n int) (first, last int) {
 }
 
 // lockRows makes row the top margin, so that the rows above it do not scroll (terminfo's
-// meml and memu). Unlike DECSTBM, it does not move the cursor.
+// meml and memu). It does nothing if row is not above the bottom margin. Unlike DECSTBM, it does
+// not move the cursor.
 func (t *Terminal) lockRows(row int) {
 	if row < t.margins.bottom {
 		t.margins.top = row
@@ -46,8 +47,8 @@ func (t *Terminal) decslrm(p *params) {
 func (t *Terminal) panColumns(n int)    { t.shiftColumns(t.margins.left, n) }
 func (t *Terminal) insertColumns(n int) { t.shiftColumns(t.col, n) }
 
-// decbi and decfi move the cursor back and forward a column, scrolling at the margin:
-// VT510 manual.
+// decbi and decfi move the cursor back and forward a column. At a margin, they scroll the
+// columns instead: DECBI and DECFI, VT510 manual.
 func (t *Terminal) decbi() {
 	t.wrap = false
 	switch {

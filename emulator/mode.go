@@ -34,8 +34,8 @@ const (
 	MetaPlain                    // neither: Alt is ignored
 )
 
-// Modes are the modes that matter outside the emulator, for encoding input and for telling a
-// client which modes are set. Their JSON contains only those that are set.
+// Modes are the modes that callers need to encode input and to report the terminal's state.
+// The JSON form contains only modes that are set, and never Meta.
 type Modes struct {
 	AppCursor        bool          `json:"app_cursor,omitempty"`         // DECCKM, ?1
 	AppKeypad        bool          `json:"app_keypad,omitempty"`         // DECKPAM, ?66

@@ -35,7 +35,7 @@ const (
 	modeInBandResize               // ?2048
 	modeSixelDisplay               // DECSDM, ?80
 	modeSixelRight                 // ?8452: the cursor is left to the right of a sixel image
-	modeInert                      // first of inertModes; not a mode of its own
+	modeInert                      // modeInert+i is inertModes[i]
 )
 
 // modes is the set of modes that are on, and the mouse tracking and encoding.
@@ -96,9 +96,9 @@ var modeNumbers = addInertModes(map[int]mode{
 })
 
 // inertModes are DEC private modes that are stored for DECRQM and XTSAVE and have no other
-// effect here: xterm's modes for smooth scrolling, printer, scrollbar, fonts, the bell,
-// keyboards of other vendors, colours, selection and mouse clicks, and ?2031, notifications
-// of a new colour scheme, which xterm 379 lacks. The colour scheme never changes.
+// effect here. They are xterm's modes for smooth scrolling, printer, scrollbar, fonts, the
+// bell, keyboards of other vendors, colours, selection and mouse clicks. ?2031, which xterm
+// 379 lacks, requests notifications of a new colour scheme, but the scheme never changes.
 var inertModes = [...]int{
 	4, 18, 19, 30, 35, 44, 1001, 1010, 1011, 1035, 1037, 1039, 1040, 1041, 1042, 1043, 1044,
 	1050, 1051, 1060, 1061, 1070, 2001, 2002, 2003, 2005, 2006, 2031,
@@ -111,8 +111,8 @@ func addInertModes(modes map[int]mode) map[int]mode {
 	return modes
 }
 
-// fixedModes holds the replies to DECRQM for modes that cannot be changed, by their numbers as
-// in modeNumbers. They are the same as in xterm 379.
+// fixedModes holds the replies to DECRQM for modes that cannot be changed, numbered as in
+// modeNumbers. xterm 379 sends the same replies.
 var fixedModes = map[int]int{
 	-1: reportAlwaysOff, -3: reportReset, -5: reportAlwaysOff, -7: reportAlwaysOff, -10: reportAlwaysOff, -11: reportAlwaysOff,
 	-13: reportAlwaysOff, -14: reportAlwaysOff, -15: reportAlwaysOff, -16: reportAlwaysOff,
@@ -126,7 +126,8 @@ var fixedModes = map[int]int{
 }
 
 // setModes returns a method that sets or resets the mode of each parameter: SM, ECMA-48
-// 8.3.125; RM, 8.3.106; DECSET and DECRST, xterm ctlseqs. sign is that of modeNumbers.
+// 8.3.125; RM, 8.3.106; DECSET and DECRST, xterm ctlseqs. sign is 1 for DEC private modes and -1
+// for ANSI modes, as in modeNumbers.
 func setModes(sign int, on bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		for i := range p.n {
@@ -254,9 +255,9 @@ func (t *Terminal) modeState(n int) (on, known bool) {
 	return ok && t.modes.has(f), ok
 }
 
-// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs. As in xterm, restoring a
-// mode that was never saved resets it, and the modes of the alternate screen share one
-// saved value: restoring it neither clears the screen nor moves the cursor.
+// xtsave and xtrestore are XTSAVE and XTRESTORE, xterm ctlseqs. As in xterm, restoring a mode
+// that was never saved resets the mode. The modes of the alternate screen share one saved
+// value; restoring it neither clears the screen nor moves the cursor.
 func (t *Terminal) xtsave(p *params) {
 	for i := range p.n {
 		n := savedModeNumber(p.get(i, 0))

@@ -52,7 +52,7 @@ const (
 // Parts of a mouse report's button code in addition to the button.
 const (
 	mouseReleased = 3
-	mouseMods     = 2 // the bit of Shift; those of Alt and Ctrl follow, as in Mods
+	mouseMods     = 2 // bit number of Shift; Alt and Ctrl follow, as in Mods
 	mouseMotion   = 32
 )
 

@@ -60,8 +60,8 @@ func (t *Terminal) runOSC(b []byte, bell bool) {
 	}
 }
 
-// hyperlink is OSC 8 ; params ; URI (egmontkob's specification). An empty
-// URI ends the link.
+// hyperlink is OSC 8 ; params ; URI (egmontkob's specification). A URI that is empty or longer
+// than maxLinkURI ends the link.
 func (t *Terminal) hyperlink(arg string) {
 	opts, uri, ok := strings.Cut(arg, ";")
 	t.pen.Link = Link{}

@@ -12,7 +12,7 @@ type run struct {
 }
 
 // packed is the compact form of a line's cells: one UTF-8 rune per cell, so that ASCII
-// takes one byte per cell. Blank cells and spacers are encoded as packedBlank and
+// takes one byte per cell. Erased cells and spacers are encoded as packedBlank and
 // packedSpacer.
 type packed struct {
 	text  []byte

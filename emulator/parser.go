@@ -35,7 +35,7 @@ type parser struct {
 	state   state
 	prefix  byte    // one of < = > ?, or 0
 	inter   [2]byte // intermediates
-	ninter  int     // their number; the sequence is unknown if it is more than len(inter)
+	ninter  int     // number of intermediates; the sequence is unknown if it is more than len(inter)
 	params  params
 	kind    byte   // the type of control string: ] P X ^ _ k
 	final   byte   // the final of a DCS header
@@ -100,7 +100,7 @@ func (t *Terminal) stepEscape(r rune) {
 }
 
 // stepHeader processes a prefix, a parameter or the final of a control sequence or a DCS
-// header. A misplaced character makes the sequence unknown, and ends a DCS header.
+// header. A misplaced character makes the sequence unknown; in a DCS header, it is the final.
 func (t *Terminal) stepHeader(r rune) {
 	p := &t.parser
 	switch {
@@ -127,8 +127,8 @@ func (t *Terminal) stepHeader(r rune) {
 	t.dispatchCSI(byte(r))
 }
 
-// stepText processes a character of a control string. BEL ends OSC and ESC k; in other
-// strings it is payload.
+// stepText processes a character of a control string. BEL ends OSC and ESC k; in other strings
+// it is payload. C0 characters in OSC, and C1 characters in all strings, are ignored.
 func (t *Terminal) stepText(r rune) {
 	p := &t.parser
 	switch {
@@ -152,7 +152,8 @@ func (t *Terminal) put(b []byte) {
 	}
 }
 
-// finishString runs a control string that has ended with BEL, if bell is set, or with ST.
+// finishString runs a control string that has ended with BEL, if bell is set, or with ST. It
+// ignores SOS, PM, ESC k, and APC other than kitty images.
 func (t *Terminal) finishString(bell bool) {
 	p := &t.parser
 	p.state = ground

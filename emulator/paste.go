@@ -6,10 +6,10 @@ import (
 )
 
 // EncodePaste returns the bytes that pasting text would send, in brackets if ?2004 is set
-// (xterm ctlseqs, "Bracketed Paste Mode"). Line feeds become carriage returns.
+// (xterm ctlseqs, "Bracketed Paste Mode"). LF and CR LF become CR.
 //
-// Other control characters except tab become spaces, so that a paste can neither end its
-// brackets nor send ctrl+c. xterm replaces C1 characters and only those C0 characters that
+// Control characters other than these and tab become spaces, so that a paste can neither end
+// its brackets nor send ctrl+c. xterm replaces C1 characters and only those C0 characters that
 // its resource disallowedPasteControls lists, such as ESC. We replace all of them, because
 // the terminal cannot know which ones the line discipline acts on. Bytes that are not UTF-8
 // become U+FFFD, because some programs interpret a single byte 0x9B as CSI.

@@ -59,7 +59,7 @@ func (t *Terminal) leftLimit() int {
 // printText prints the leading plain characters of p (ASCII, and those that plainRune
 // accepts), with the same result as printRune, and returns their number of bytes. It stops
 // before a wide character that does not fit, which printRune wraps, and before ASCII bytes
-// that the character set may translate.
+// that the character set may translate. Insert mode must be off.
 func (t *Terminal) printText(p []byte) int {
 	done := 0
 	ascii := !t.charset.mayTranslate()

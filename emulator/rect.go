@@ -69,7 +69,7 @@ func (t *Terminal) decsera(p *params) {
 	})
 }
 
-// fillRect replaces each cell of an area by f of it.
+// fillRect sets each cell g of an area to f(g).
 func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
 	for r := a.top; r <= a.bottom; r++ {
 		c := t.editCells(r, a.left, a.right+1)
@@ -79,8 +79,8 @@ func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
 	}
 }
 
-// editCells returns cells [lo, hi) of row r, which the caller changes. It splits wide cells at
-// both ends.
+// editCells returns cells [lo, hi) of row r, which the caller changes. It blanks wide cells that
+// are only partly in the range.
 func (t *Terminal) editCells(r, lo, hi int) []glyph {
 	t.splitWide(r, lo)
 	t.splitWide(r, hi)
@@ -152,7 +152,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	}
 }
 
-// restyle replaces cells [lo, hi) of row r by f of them, which may only change their
+// restyle sets each of the cells [lo, hi) of row r, g, to f(g), which may change only the
 // style. A wide cell is changed if its left half is in the range.
 func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 	c := t.scr.edit(r, min(hi+1, t.size.Cols))

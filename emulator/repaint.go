@@ -1,19 +1,20 @@
 package emulator
 
-// A repaint holds the heuristic that detects whether a program repaints the main screen
-// in place, as procps top does. There are two ways in which a repaint begins.
+// A repaint detects, by a heuristic, whether a program repaints the main screen in place, as
+// procps top does. A repaint begins in one of two ways.
 //
 // A repaint by modes begins if application cursor keys are set or the cursor is hidden
-// while nothing has been drawn since the whole screen was erased. (top sets both modes before
-// it erases the screen, dialog sets them afterwards.) It ends when both modes are reset.
+// while nothing has been drawn since the whole screen was erased. (top does both before it
+// erases the screen, dialog afterwards.) It ends when the cursor keys are normal and the cursor
+// is visible again.
 //
-// A frame is what a program draws until it moves the cursor home. A repaint by drawing
+// A frame is what a program draws before it moves the cursor home. A repaint by drawing
 // begins if a program has drawn a frame of at least repaintRows rows and overwrites at least
 // as many rows in a later frame, without scrolling or erasing the screen in between. It ends
 // when text scrolls.
 //
-// Line editors set bracketed paste (?2004), but programs that repaint the screen do not.
-// While it is set, no repaint begins, and setting it ends one, as an OSC 133 mark does.
+// Line editors set bracketed paste (?2004), but programs that repaint the screen do not. No
+// repaint begins while ?2004 is set. Setting ?2004 ends a repaint, and so does an OSC 133 mark.
 // For example, ctrl+L in zsh is not a repaint, although zsh keeps application cursor keys
 // set at its prompt.
 type repaint struct {
@@ -27,16 +28,13 @@ type repaint struct {
 	cleared     bool // nothing has been drawn since the whole screen was erased
 }
 
-// repaintRows is the minimum number of rows of a frame.
+// repaintRows is the minimum number of rows of a frame, and of the rows that a later frame
+// overwrites.
 const repaintRows = 2
 
 // FullScreen reports whether the program owns the screen: the alternate screen is on, or
-// the program repaints the main screen in place, as procps top does. The latter is a
-// guess from the program's output. It begins with an erase of the whole screen while
-// application cursor keys are set or the cursor is hidden, or with repeated homing and
-// overwriting without scrolling. It ends when those modes are reset or, in the second
-// case, when text scrolls. It also ends at a prompt: if the program sets bracketed paste or
-// sends an OSC 133 mark.
+// the program repaints the main screen in place, as procps top does. The latter is a guess
+// from the program's output (repaint.go).
 func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 
 // AltScreen reports whether the alternate screen is on.
@@ -68,7 +66,7 @@ func (t *Terminal) beforeDraw(r int) {
 	f.on = f.overwritten >= repaintRows && !t.modes.has(modeBracketedPaste)
 }
 
-// afterAddressing is called after an absolute cursor movement.
+// afterAddressing is called after address has moved the cursor.
 func (t *Terminal) afterAddressing() {
 	f := &t.repaint
 	switch {
@@ -123,11 +121,11 @@ func (f *repaint) modesChanged(m *modes) {
 	}
 }
 
-// beforeScroll is called before a line feed, IND or wrap scrolls the main screen. It ends a
-// repaint, because programs that repaint the screen do not scroll it. The exception is a
+// beforeScroll is called before a line feed, IND, NEL or wrap scrolls the main screen. It ends
+// a repaint, because programs that repaint the screen do not scroll it. The exception is a
 // repaint by modes in which the cursor was addressed or a frame is complete: top scrolls when
-// it exits, after it has addressed the last row. Without a repaint, earlier frames no longer
-// count.
+// it exits, after it has addressed the last row. If there is no repaint, beforeScroll forgets
+// the frames drawn before.
 func (f *repaint) beforeScroll() {
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
 		f.end()

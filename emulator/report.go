@@ -88,8 +88,8 @@ const (
 )
 
 // reportMode returns a method that reports whether a mode is set: DECRQM and DECRPM, VT510
-// manual. prefix is "?" for DEC private modes and "" for ANSI modes. sign is 1 or -1, the
-// sign of their numbers in modeNumbers.
+// manual. prefix is "?" and sign is 1 for DEC private modes. prefix is "" and sign is -1 for
+// ANSI modes (see modeNumbers).
 func reportMode(prefix string, sign int) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		n := p.get(0, 0)
@@ -111,9 +111,9 @@ func (t *Terminal) decreqtparm(p *params) {
 	}
 }
 
-// xtwinops reports sizes and maintains the title stack: XTWINOPS, xterm ctlseqs. It never
-// reports the title, because a program's output could then inject input through the
-// title.
+// xtwinops reports sizes, a fixed state and position of the window, and maintains the title
+// stack: XTWINOPS, xterm ctlseqs. It never reports the title, because a program's output could
+// then inject input through the title.
 func (t *Terminal) xtwinops(p *params) {
 	const iconTitle = 1 // the icon title is not stored
 	s := t.size
@@ -171,7 +171,7 @@ func (t *Terminal) xtsmgraphics(p *params) {
 
 // decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is
 // xterm's: the negated sum of cellSum over all cells except erased cells in the default
-// style. The first cell always counts.
+// style. The first cell is always included.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
 	sum, first := 0, true
@@ -190,9 +190,9 @@ func (t *Terminal) decrqcra(p *params) {
 // xterm stores in the right half of a wide cell.
 const spacerSum = 0xFF
 
-// cellSum returns the value of a cell in a checksum: the low byte of its character,
-// without combining characters, plus 0x10, 0x20, 0x40 or 0x80 for underline, reverse, blink
-// and bold.
+// cellSum returns the value of a cell in a checksum: the low byte of its first character (a
+// space if the cell is erased or hidden), plus 0x10, 0x20, 0x40 and 0x80 for underline, reverse,
+// blink and bold.
 func (t *Terminal) cellSum(g glyph) int {
 	s := t.styles.style(g.st)
 	sum := ' '

@@ -64,7 +64,7 @@ func (t *Terminal) decaln() {
 	}
 }
 
-// repeat repeats the graphic character before it: REP, ECMA-48 8.3.103. As in xterm,
+// repeat prints the preceding graphic character n times: REP, ECMA-48 8.3.103. As in xterm,
 // xterm.js and tmux, it does nothing after a control character or sequence, including
 // another REP.
 func (t *Terminal) repeat(n int) {
@@ -75,7 +75,7 @@ func (t *Terminal) repeat(n int) {
 	}
 }
 
-// A protection selects the erasures that spare protected cells.
+// A protection determines which erase operations spare protected cells.
 type protection uint8
 
 const (

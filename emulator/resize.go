@@ -30,9 +30,9 @@ func (t *Terminal) Resize(s Size) {
 	t.commit(before)
 }
 
-// crop returns old resized to s without reflow. Rows are cut at the right. The bottom
-// rows are cut off, or the top rows if the cursor would otherwise be lost; the cursor moves
-// up by their number.
+// crop returns old resized to s without reflow. It cuts off columns at the right and rows at
+// the bottom. If the cursor would be lost, it cuts off rows at the top instead and moves the
+// cursor up.
 func (t *Terminal) crop(old *screen, s Size) *screen {
 	first := 0
 	if t.scr == old {
@@ -55,9 +55,9 @@ type logicalLine struct {
 }
 
 // reflow lays out the lines of the main screen for size s. The cursor stays on its
-// character and, if possible, in its row of the screen. If the lines above it take more
-// rows than before, rows enter the scrollback; if they take fewer, or if the screen grows
-// (as in xterm), rows return from it. Rows below the cursor that do not fit are lost.
+// character and, if possible, in its row of the screen. If the lines above the cursor take more
+// rows than before, rows enter the scrollback. If they take fewer, or if the screen grows (as in
+// xterm), rows return from the scrollback. Rows below the cursor that do not fit are lost.
 func (t *Terminal) reflow(s Size) {
 	wantRow, pastRows := t.mainCursor().row, t.history.rows
 	wantRow += max(0, min(s.Rows-t.size.Rows, pastRows))
@@ -137,12 +137,12 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 	return lines, curLine, curCell
 }
 
-// editedRows returns the rows [from, to) of the line that a line editor is editing, with
-// the cursor in row, or an empty range if there is none. Bracketed paste shows that there
-// is a line editor. These rows are not reflowed, because the editor redraws them from the
-// row in which it believes they begin (xterm does not reflow at all; xterm.js leaves them
-// alone, too). continued reports whether the first row of the screen continues a line of
-// the scrollback.
+// editedRows returns the rows [from, to) of the line that a line editor is editing on the main
+// screen, with the cursor in row. Without bracketed paste, which line editors set, the range is
+// empty. These rows are not reflowed, because the editor redraws them from the row where they
+// began before the resize (xterm.js leaves them alone too; xterm does not reflow at all). The
+// range is also empty if the edited line begins in the scrollback: continued reports whether the
+// first row of the screen continues a line of the scrollback.
 func (t *Terminal) editedRows(row int, continued bool) (from, to int) {
 	if t.scr != t.main || !t.modes.has(modeBracketedPaste) {
 		return 0, 0
@@ -162,7 +162,7 @@ func (t *Terminal) editedRows(row int, continued bool) (from, to int) {
 }
 
 // layOutLines divides lines into rows of cols cells. The cursor is at cell curCell of
-// lines[curLine]; cur is its position in rows.
+// lines[curLine]; cur is the cursor's position in rows.
 func layOutLines(lines []logicalLine, cols, curLine, curCell int) (rows []layoutRow, cur Point) {
 	for i, l := range lines {
 		if l.fixed {
@@ -196,8 +196,9 @@ func cutRow(cells []glyph, cols int) []glyph {
 	return cells[:cols]
 }
 
-// recall removes the last n rows of the scrollback's newest line, or the whole line if it is
-// not longer, and returns the rows. It reports whether they are the whole line.
+// recall removes the last n rows of the scrollback's newest line that is not hidden, or the
+// whole line if it has no more than n rows. It returns the rows, and whether they are the whole
+// line.
 func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 	l := t.history.pop()
 	t.history.base--

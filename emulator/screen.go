@@ -20,8 +20,8 @@ type screen struct {
 	store *cellStore
 	rows  []*row
 	free  [][]glyph // cell slices for reuse
-	// A scroll of rows top to bottom by n that has not reached the cellStore yet; there
-	// is none if n is 0.
+	// The scroll of rows top to bottom by n that the cellStore has not done yet; n is 0 if
+	// there is none.
 	top, bottom, n int
 }
 
@@ -92,7 +92,7 @@ func (s *screen) renew(r int) []glyph {
 	return s.rows[r].cells
 }
 
-// usedCells returns the glyphs of row r without the trailing blanks in the default style.
+// usedCells returns the glyphs of row r without trailing erased cells in the default style.
 func (s *screen) usedCells(r int) []glyph {
 	if s.rows[r].cells == nil && !s.store.written {
 		return nil // nothing has ever been drawn in the row
@@ -131,7 +131,7 @@ func (s *screen) scroll(top, bottom, n int, st styleID) {
 	}
 }
 
-// rotate rotates rows up by n places, or down if n is negative.
+// rotate rotates rows up by n, or down if n is negative.
 func rotate(rows []*row, n int) {
 	h := len(rows)
 	if n == 1 {
@@ -180,7 +180,7 @@ func hasText(c []glyph) bool {
 	return false
 }
 
-// usedLen returns the length of a row without the trailing blanks in the default style.
+// usedLen returns the length of a row without trailing erased cells in the default style.
 func usedLen(c []glyph) int {
 	n := len(c)
 	for n > 0 && c[n-1] == (glyph{ch: blank}) {

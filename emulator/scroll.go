@@ -50,8 +50,8 @@ func (t *Terminal) sd(p *params) {
 // scrollDown scrolls the scrolling region down by n rows.
 func (t *Terminal) scrollDown(n int) { t.shiftRows(t.margins.top, t.margins.bottom, -n) }
 
-// scrollUp scrolls the scrolling region up by n rows. As in xterm, rows that leave the main
-// screen enter the scrollback.
+// scrollUp scrolls the scrolling region up by n rows. As in xterm, rows of full width that leave
+// the main screen enter the scrollback.
 func (t *Terminal) scrollUp(n int) {
 	m := t.margins
 	if t.scr == t.main && t.fullWidth() {
@@ -71,7 +71,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 	if top > 0 {
 		t.scr.rows[top-1].wrapped = false
 	}
-	if bottom < t.size.Rows-1 { // otherwise, the last row may have wrapped into the row that this scroll adds
+	if bottom < t.size.Rows-1 { // the last row of the screen may have wrapped into the row that this scroll adds
 		t.scr.rows[bottom].wrapped = false
 	}
 	t.scr.scroll(top, bottom, n, t.eraseStyle())
@@ -102,8 +102,8 @@ func (t *Terminal) scrollOff(n int) {
 	}
 }
 
-// shiftRows is scroll for rows that do not enter the scrollback. All rows from top to bottom
-// count as changed.
+// shiftRows is scroll for rows that do not enter the scrollback. It marks all rows from top to
+// bottom as changed.
 func (t *Terminal) shiftRows(top, bottom, n int) {
 	if top == 0 && t.scr == t.main && t.fullWidth() {
 		t.history.closeLine()
@@ -115,14 +115,14 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 	}
 }
 
-// markMoved records that the positions top to bottom on the screen show other rows, even
-// if the rows themselves have not changed.
+// markMoved records that the screen shows other rows from top to bottom, even if the rows
+// themselves have not changed.
 func (t *Terminal) markMoved(top, bottom int) {
 	t.changed = true
 	t.moved.top, t.moved.bottom = min(t.moved.top, top), max(t.moved.bottom, bottom)
 }
 
-// scrollBlock is scroll for margins that are narrower than the grid.
+// scrollBlock is scroll for a scrolling region that is narrower than the grid.
 func (t *Terminal) scrollBlock(top, bottom, n int) {
 	lo, hi := t.margins.left, t.margins.right+1
 	for i := range bottom - top + 1 {

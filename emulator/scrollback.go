@@ -47,9 +47,9 @@ func (h *scrollback) newID() uint64 {
 	return h.lineIDs
 }
 
-// push adds a row with cells c, which leaves the top of the main screen. It continues the
-// newest line if that is open and has room; otherwise it begins line id. wrapped reports
-// whether its text continues in the next row.
+// push adds a row that leaves the top of the main screen; c holds its cells. The row continues
+// the newest line if that line is open and has room. Otherwise the row begins a line with ID
+// id. wrapped reports whether the text continues in the next row.
 func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	p := h.packer.pack(c)
 	// An empty row, or one that begins with an image, does not continue the newest line.
@@ -95,7 +95,7 @@ func (h *scrollback) pushHidden(p packed, id, rev uint64, erased bool) {
 	h.base++
 }
 
-// add adds line l with the number base.
+// add adds l as the newest line, with the number base.
 func (h *scrollback) add(l scrollbackLine) {
 	l.number = h.base
 	h.lines.push(l)
@@ -110,7 +110,8 @@ func (h *scrollback) count(l *scrollbackLine, n int) {
 	h.text += int64(n) * l.textLen()
 }
 
-// textLen returns the length of l's text in bytes, plus one for a line feed.
+// textLen returns the length of l's text in bytes, plus one for a line feed. An interned
+// cluster or a tile counts as 4 bytes.
 func (l *scrollbackLine) textLen() int64 {
 	n := len(l.text) + 1
 	if !l.plain {
@@ -119,9 +120,9 @@ func (l *scrollbackLine) textLen() int64 {
 	return int64(n)
 }
 
-// gap reports whether the newest line needs a blank before its continuation next: its last
-// row lacks its last cell, because a wide character did not fit, and next no longer begins
-// with a wide character.
+// gap reports whether the newest line needs a blank before next, the row that continues it. It
+// does if its last row lacks the last cell, because a wide character did not fit, and next no
+// longer begins with a wide character.
 func (h *scrollback) gap(next []glyph) bool {
 	return h.open() && h.short && (len(next) < 2 || next[1].ch != spacer)
 }
@@ -135,8 +136,8 @@ func (h *scrollback) trim() {
 	}
 }
 
-// pop removes the newest line that is not hidden, which must exist, and returns it. It
-// drops the hidden lines after it.
+// pop removes the newest line that is not hidden, which must exist, and returns it. It also
+// drops the hidden lines that are newer.
 func (h *scrollback) pop() scrollbackLine {
 	for {
 		l := h.lines.pop()
@@ -161,7 +162,7 @@ func (h *scrollback) closeLine() {
 	}
 }
 
-// hide hides all lines.
+// hide hides all lines from Snapshot.
 func (h *scrollback) hide() {
 	for i := range h.lines.n {
 		h.lines.at(i).rows = 0
@@ -189,9 +190,9 @@ func (h *scrollback) measure(l *scrollbackLine) {
 }
 
 // breaks returns the offsets at which a new row begins if the cells c of a line are laid out in
-// rows of cols cells. It does not divide wide cells and images, so the last row may be longer
-// than cols. If the line does not continue, it ignores trailing blanks, which an erase may have
-// coloured.
+// rows of cols cells. It does not divide wide cells unless cols is 1. If it would have to divide
+// an image, the rest of the line is one row, which may be longer than cols. If the line does not
+// continue, its trailing erased cells, which may be coloured, take no further rows.
 func breaks(c []glyph, cols int, continues bool) (ends []int) {
 	n := len(c)
 	for !continues && n > 0 && c[n-1].ch == blank {
@@ -212,7 +213,7 @@ func breaks(c []glyph, cols int, continues bool) (ends []int) {
 	return ends
 }
 
-// A layoutRow is a row of a line that is laid out at some width.
+// A layoutRow is one row of a line that is laid out at some width.
 type layoutRow struct {
 	cells   []glyph
 	wrapped bool
@@ -220,8 +221,8 @@ type layoutRow struct {
 	rev     uint64
 }
 
-// layOut divides the cells of a line into rows of cols cells. open reports whether the
-// line continues after the last row.
+// layOut divides the cells of a line into rows of cols cells; the last row may be longer (see
+// breaks). open reports whether the line continues after the last row.
 func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 	at := 0
 	for _, end := range append(breaks(c, cols, open), len(c)) {

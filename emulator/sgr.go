@@ -55,8 +55,8 @@ func (p *Style) colorField(v int) *Color {
 	return &p.UnderlineColor
 }
 
-// renditions lists the SGR attributes with the parameters that set and reset them. The
-// row without an attribute is underlining; its place decides its order in DECRPSS.
+// renditions lists the SGR attributes with the parameters that set and reset them, in the order
+// of DECRPSS. The entry without an attribute is for underlining.
 var renditions = [...]struct {
 	set, reset int
 	attr       Attrs

@@ -92,9 +92,9 @@ func (t *Terminal) RowText(r int) string {
 	return trimmed(t.appendCells(buf[:0], t.scr.lineCells(r)))
 }
 
-// RowLine returns the text of the logical line that contains row r of the screen, and the
-// row in which the line begins. The text ends with row r, and leaves out rows of the line
-// that have left the screen.
+// RowLine returns the text of the logical line that contains row r of the screen, up to the
+// end of row r, and the row in which the text begins. The text does not include rows of the
+// line that have left the screen.
 func (t *Terminal) RowLine(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}
@@ -115,9 +115,9 @@ func (t *Terminal) Text() string {
 	return joinRows(lines)
 }
 
-// Rows yields the rows of the scrollback and then those of the screen, oldest first,
-// without holding more than one scrollback row in memory. The Terminal must not change
-// during the iteration.
+// Rows yields the rows of the scrollback and then those of the screen, oldest first. It
+// unpacks one line of the scrollback at a time. The Terminal must not change during the
+// iteration.
 func (t *Terminal) Rows() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for row := range t.scrollback(t.history.rows) {
@@ -158,7 +158,7 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	}
 }
 
-// show converts glyphs to cells, padded with blanks to cols.
+// show converts glyphs to cells, and adds blank cells up to cols.
 func (t *Terminal) show(c []glyph, cols int) []Cell {
 	out := make([]Cell, max(cols, len(c)))
 	var st styleID
@@ -238,8 +238,8 @@ func appendShown(b []byte, cells []Cell) []byte {
 	return b
 }
 
-// Text returns the rows of the screen, one per line, without trailing blanks and trailing
-// blank rows. It does not include Scrollback.
+// Text returns the text of the screen, one row per line, without blanks at the ends of rows and
+// without blank rows at the end. It does not include Scrollback.
 func (s *Snapshot) Text() string {
 	lines := make([]string, len(s.Screen))
 	for i, r := range s.Screen {

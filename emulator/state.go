@@ -7,7 +7,7 @@ import (
 )
 
 // stateVersion is the version of the encoding of State. It must be increased when the
-// encoding changes; TestStateFields notices changed fields.
+// encoding changes; TestStateFields fails if fields of a Terminal change.
 const stateVersion = 16
 
 // State encodes the terminal for Restore: screens, scrollback, modes and any incomplete
@@ -20,9 +20,9 @@ func (t *Terminal) State() []byte {
 	return binary.BigEndian.AppendUint32(c.b, crc32.ChecksumIEEE(c.b))
 }
 
-// Restore returns the terminal that State has encoded. Its size is that of the state; the
-// limits are those of o. The error wraps ErrState if the bytes were not written by this
-// version of State.
+// Restore returns the terminal that State has encoded. It takes the size from state, and the
+// other options from o. The error wraps ErrState if the bytes were not written by this version
+// of State.
 func Restore(state []byte, o Options) (t *Terminal, err error) {
 	n := len(state) - 4
 	if n < 1 || binary.BigEndian.Uint32(state[n:]) != crc32.ChecksumIEEE(state[:n]) {
@@ -47,7 +47,7 @@ func Restore(state []byte, o Options) (t *Terminal, err error) {
 	return t, nil
 }
 
-// transfer encodes or decodes the state that affects future output.
+// transfer encodes or decodes all of t except its options, size, replies and events.
 func (t *Terminal) transfer(c *codec) {
 	t.styles.transfer(c)
 	t.clusters.transfer(c)
@@ -72,7 +72,8 @@ func (t *Terminal) transfer(c *codec) {
 // c.reading is set. They are for the types that have fields which are not part of the
 // state.
 
-// A number with the zero value is free, except number 0, which is the default style.
+// A number whose value is the zero value is free, except number 0, which styles use for the
+// default style.
 func (n *interner[V]) transfer(c *codec) {
 	c.values(&n.values)
 	var zero V

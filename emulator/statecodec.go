@@ -19,7 +19,7 @@ type codec struct {
 	targets []reflect.Value   // pointers decoded so far, by number
 }
 
-// newCodec returns a codec that knows only the nil pointer, whose number is 0.
+// newCodec returns a codec in which only the nil pointer has a number, 0.
 func newCodec(b []byte, reading bool) *codec {
 	return &codec{b: b, reading: reading, numbers: map[uintptr]int64{0: 0}, targets: []reflect.Value{{}}}
 }
@@ -31,9 +31,8 @@ func (c *codec) values(pointers ...any) {
 	}
 }
 
-// value encodes or decodes a number, bool, string or Link, or an array, slice, map, struct
-// or pointer of these. Maps have numbers as keys. All fields of a struct are part of the
-// state.
+// value encodes or decodes an integer, bool, string or Link, or an array, slice, map, struct
+// or pointer of these. Maps must have integers as keys. All fields of a struct are encoded.
 func (c *codec) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -160,8 +159,8 @@ func (c *codec) mapping(v reflect.Value) {
 	}
 }
 
-// pointer encodes or decodes a pointer, as the number of its target and, for the first
-// pointer to it, the target. The number of nil is 0.
+// pointer encodes or decodes a pointer as the number of its target. The target follows the
+// first pointer to it. The number of nil is 0.
 func (c *codec) pointer(v reflect.Value) {
 	n, known := c.numbers[v.Pointer()]
 	if c.reading {

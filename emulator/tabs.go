@@ -16,8 +16,8 @@ func defaultTabs() (stops tabStops) {
 }
 
 // tab moves the cursor n tab stops to the right, but at most to the right margin. As in
-// xterm, it moves back to the margin if the cursor is to the right of it, and a pending
-// wrap stays pending unless ?41 makes it happen first.
+// xterm, a cursor to the right of the margin moves back to it, and a pending wrap stays
+// pending unless ?41 is set, which makes the cursor wrap first.
 func (t *Terminal) tab(n int) {
 	if t.wrap && t.modes.has(modeTabAfterWrap) {
 		t.completeWrap()

@@ -42,7 +42,7 @@ type Terminal struct {
 	size     Size
 	partial  []byte // the bytes of an incomplete character
 	parser   parser
-	consumed int64 // bytes written up to and including the character that step processes
+	consumed int64 // number of bytes written, including the character that step processes
 
 	styles   *styles
 	images   images
@@ -61,8 +61,8 @@ type Terminal struct {
 	repaint   repaint
 	rev       uint64                    // see Revision
 	movedRevs []uint64                  // by row: the last revision that moved another row there
-	changed   bool                      // the current call has changed something visible
-	moved     struct{ top, bottom int } // the rows that the current call has moved; none if bottom is less than top
+	changed   bool                      // the current Write or Resize has changed something visible
+	moved     struct{ top, bottom int } // the rows that the current Write or Resize has moved; none if bottom is less than top
 	gcSkips   int                       // collections to skip, see maxGCSkips
 }
 
@@ -141,7 +141,7 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// InsideSequence reports whether the program's output so far ends inside an escape or control
+// InsideSequence reports whether the bytes written until now end inside an escape or control
 // sequence, a control string or a character.
 func (t *Terminal) InsideSequence() bool { return t.parser.state != ground || len(t.partial) > 0 }
 
@@ -164,8 +164,8 @@ func (t *Terminal) reply(s string) {
 	}
 }
 
-// replyOSC queues the reply to an operating system command. It ends as the command did: with
-// BEL if bell is set, otherwise with ST.
+// replyOSC queues the reply to an operating system command. The reply ends as the command did:
+// with BEL if bell is set, otherwise with ST.
 func (t *Terminal) replyOSC(s string, bell bool) {
 	end := "\x1b\\"
 	if bell {
@@ -174,8 +174,8 @@ func (t *Terminal) replyOSC(s string, bell bool) {
 	t.reply("\x1b]" + s + end)
 }
 
-// MaxEvents is the maximum number of events that queue until TakeEvents, and
-// maxEventText the maximum length of their texts in bytes.
+// MaxEvents is the maximum number of events that queue until TakeEvents, and maxEventText
+// the maximum total length of their texts in bytes.
 const (
 	MaxEvents    = 1024
 	maxEventText = 2 << 20
@@ -215,8 +215,8 @@ func (t *Terminal) beginUpdate() Cursor {
 }
 
 // commit is called at the end of Write and Resize. It increases the revision if something
-// visible has changed, and stores it for the rows that have moved. before is the result of
-// beginUpdate.
+// visible has changed, and records the revision of the rows that have moved. before is the
+// result of beginUpdate.
 func (t *Terminal) commit(before Cursor) {
 	if t.changed || t.Cursor() != before {
 		t.rev++

@@ -25,8 +25,8 @@ const (
 	tileColBits      = 10
 )
 
-// colorTile is the kind of a tile's foreground colour, whose value is the placement. It
-// never appears outside this package.
+// colorTile is the kind of a tile's foreground colour, whose value is the placement. showTile
+// removes it from the Cells that callers see.
 const colorTile ColorKind = 3
 
 // isTile reports whether ch is the character of a tile.
@@ -40,7 +40,7 @@ func tileStyle(n uint16, background Color) Style {
 	return Style{FG: Color(colorTile)<<24 | Color(n), BG: background}
 }
 
-// tile returns the placement that the style encodes, or 0 if it is not a tile's.
+// tile returns the placement that a tile's style encodes, or 0 if s is not the style of a tile.
 func (s Style) tile() uint16 {
 	if s.FG.Kind() != colorTile {
 		return 0
@@ -89,8 +89,8 @@ func (t *Terminal) hasTile(r int) bool {
 	return false
 }
 
-// livePlacements returns the placements that have a tile in some cell. The Store calls it
-// before it drops images.
+// livePlacements returns the placements that have a tile in some cell. It also marks the screens
+// as changed, because the Store calls it before it drops images.
 func (t *Terminal) livePlacements() map[uint16]bool {
 	t.markImagesChanged()
 	t.gcSkips = 0

@@ -9,8 +9,8 @@ import (
 
 // A cellStore stores a screen's cells in a vt10x terminal. It sends only sequences that
 // vt10x implements correctly: explicit positions inside the grid, text that does not
-// wrap, 24-bit colours that encode style IDs, EL, and SU and SD in a region. vt10x panics
-// on parameters out of range, so none are sent.
+// wrap, 24-bit colours that encode style IDs, EL, and SU and SD in a region. All parameters
+// are in range, because vt10x panics on others.
 //
 // Output is buffered in out until cells are read or updated. The vt10x terminal is created
 // then, because most of the intermediate sizes of a window being resized are never read.

@@ -9,8 +9,8 @@ func (t *Terminal) Write(p []byte) (int, error) {
 }
 
 // WriteParts is like Write, but processes p in parts. Before each part it calls next, which gets
-// the rest of p and returns the length of the part; next may look at the terminal. All of p
-// counts as one change of Revision.
+// the rest of p and returns the length of the part, at least 1. next may read the state of the
+// terminal. Revision increases at most once, after all of p.
 func (t *Terminal) WriteParts(p []byte, next func(rest []byte) int) (int, error) {
 	before := t.beginUpdate()
 	for rest := p; len(rest) > 0; {
@@ -50,8 +50,8 @@ const replacement = utf8.RuneError
 
 // firstRune decodes the first character of p as the "UTF-8 decode" of the WHATWG Encoding
 // Standard does: each maximal part of an ill-formed sequence becomes one U+FFFD, and a byte
-// that cannot continue a sequence starts the next one. It returns the number of bytes decoded,
-// which is 0 if p is incomplete.
+// that cannot continue a sequence starts the next one. firstRune returns the number of bytes
+// decoded, which is 0 if p ends inside the character.
 func firstRune(p []byte) (rune, int) {
 	n := 1
 	for !utf8.FullRune(p[:n]) {

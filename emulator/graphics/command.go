@@ -144,9 +144,9 @@ type Upload struct {
 	Err    string  // why the chunks are invalid, or ""
 }
 
-// Add adds a Command that ParseCommand has returned with err. If that completes a Command, Add
+// Add adds a Command that ParseCommand has returned with err. If c is the last chunk, Add
 // returns the whole Command, true, and the error of the whole Command. A Command that is not
-// the next chunk cancels the upload: the program has abandoned it.
+// the next chunk cancels the upload, because the program has abandoned it.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	if u.Active && !u.isNextChunk(c) {
 		u.Cancel()

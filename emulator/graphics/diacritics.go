@@ -24,7 +24,8 @@ var diacritics = [...]struct{ lo, hi rune }{
 	{0x1D242, 0x1D244},
 }
 
-// DiacriticNumber returns the number that r stands for, and false if it stands for none.
+// DiacriticNumber returns the row or column number that r encodes. It returns false if r is not
+// one of the diacritics.
 func DiacriticNumber(r rune) (int, bool) {
 	n := 0
 	for _, d := range diacritics {

@@ -31,7 +31,7 @@ type Image struct {
 	format   format
 	deflated bool // the data is compressed with zlib
 	size     image.Point
-	data     []byte // empty once the Store has dropped the pixels
+	data     []byte // empty if the Store has dropped the pixels
 	serial   uint64 // order of arrival in the Store; 0 if not added yet
 }
 
@@ -86,8 +86,7 @@ func (m *Image) rawBytes() int {
 	return 4 * m.size.X * m.size.Y
 }
 
-// Decode returns the pixels. The error wraps ErrData. An image that the Store has dropped
-// also gives an error.
+// Decode returns the pixels. The error wraps ErrData, also if the Store has dropped the pixels.
 func (m *Image) Decode() (img *image.RGBA, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a bug in a decoder must not crash the server
@@ -111,8 +110,8 @@ func (m *Image) Decode() (img *image.RGBA, err error) {
 	return dst, nil
 }
 
-// inflated returns the data, decompressed if necessary. It returns an error for more than
-// limit bytes.
+// inflated returns the data, decompressed if necessary. It returns an error if decompression
+// gives more than limit bytes.
 func (m *Image) inflated(limit int) ([]byte, error) {
 	if !m.deflated {
 		return m.data, nil

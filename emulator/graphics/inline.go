@@ -42,8 +42,8 @@ func ParseInline(args string, rows, cols int) (Inline, error) {
 	return in, nil
 }
 
-// parseExtent parses N cells, Npx, N% of a screen of n cells, or auto, and returns it in pixels.
-// The size of a cell is cell.
+// parseExtent parses N (cells), Npx, N% (of a screen of n cells) or auto, and returns the extent
+// in pixels, or 0 for auto. cell is the size of a cell in pixels.
 func parseExtent(s string, cell, n int) (int, error) {
 	if s == "auto" || s == "" {
 		return 0, nil

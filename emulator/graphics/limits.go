@@ -1,7 +1,7 @@
 package graphics
 
 // Limits on the images of a terminal. An image that exceeds a limit on one image is ignored as a
-// whole. If a limit on all images is exceeded, the oldest make room.
+// whole. If a limit on all images is exceeded, the oldest are dropped.
 const (
 	MaxSide   = 10000    // pixels of an image in each direction, as in kitty
 	MaxPixels = 16 << 20 // pixels of one image

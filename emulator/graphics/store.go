@@ -14,7 +14,7 @@ type Store struct {
 	used   map[uint16]bool       // numbers that cells may contain, which are not assigned again
 	last   uint16                // the number assigned last
 	serial uint64                // counts images and placements, for their order
-	bytes  int                   // size of all images; until sweep, it may include removed ones
+	bytes  int                   // size of all images; may include removed images until the next sweep
 	lastID uint32                // the image ID assigned last to an image without one
 }
 

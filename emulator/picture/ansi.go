@@ -7,8 +7,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// visibleEnd returns the column after the last cell of a row that is visible: by its text,
-// background, line or link, or because it is marked as the cursor.
+// visibleEnd returns the column after the last cell of a row that is visible: by its text or,
+// unless the view is plain, its background, line or link. If mark is set, the cell of the cursor
+// is visible too.
 func (v *view) visibleEnd(row int, mark bool) int {
 	cells := v.rows[row]
 	end := len(cells)

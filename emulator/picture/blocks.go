@@ -42,8 +42,8 @@ func (g grid) quadrants(r rune) []path {
 	}[r-0x2596])
 }
 
-// mosaic returns the blocks in set of a cell that is divided into two columns and a number
-// of rows. The bits are in reading order: bit 0 is the top left block.
+// mosaic divides a cell into blocks, in two columns and a number of rows, and returns those
+// whose bits are in set. The bits are in reading order: bit 0 is the top left block.
 func (g grid) mosaic(rows, set int) []path {
 	var out []path
 	for i := range 2 * rows {

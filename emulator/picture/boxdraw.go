@@ -2,7 +2,7 @@ package picture
 
 import "math"
 
-// The weights of an arm of a box-drawing character that are not '1', light.
+// The weights of the arms of a box-drawing character, in addition to '1', light.
 const (
 	armNone   = '0'
 	armHeavy  = '2'

@@ -37,9 +37,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return p.finish()
 }
 
-// StreamHTML writes the same page as HTML without holding all of it in memory. rows yields
-// the scrollback rows, whose number is above, followed by those of the screen. The title,
-// size and cursor are those of snap.
+// StreamHTML writes the same page as HTML without keeping all of it in memory. rows yields
+// above rows of the scrollback, followed by the rows of the screen. The title, size, cursor and
+// images are those of snap.
 func StreamHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot) error {
 	p := newPage(w, snap.Title)
 	n := -above
@@ -97,8 +97,7 @@ func (p *page) writeRow(v *view, row int) {
 	p.w.WriteByte('\n')
 }
 
-// writeTiles writes adjacent tiles of one row. It reports false if their image cannot be
-// shown.
+// writeTiles writes adjacent tiles of one row. It reports false if the image cannot be shown.
 func (p *page) writeTiles(v *view, cells []emulator.Cell) bool {
 	tile := cells[0].Tile
 	placement := v.images[tile.Placement]

@@ -15,8 +15,8 @@ import (
 // together, and that Images caches. Images beyond the maximum are shown as their label.
 const maxImagePixels = 64 << 20
 
-// Images caches decoded images between pictures, for example for a film. The zero value
-// is empty. It is not safe for concurrent use.
+// Images caches decoded images between pictures, for example the frames of a video. The zero
+// value is empty. Images is not safe for concurrent use.
 type Images struct {
 	decoded map[*graphics.Image]*image.RGBA // nil if an image cannot be decoded
 	cached  int                             // pixels of all decoded images
@@ -114,8 +114,8 @@ func TileRun(cells []emulator.Cell) int {
 	return n
 }
 
-// extendPatch adds a row of tiles to the patch that it continues. It reports false if
-// there is none.
+// extendPatch adds next, which has one row, to the patch that it continues. It reports false if
+// no patch ends just above next.
 func extendPatch(patches []patch, next patch) bool {
 	for i := range patches {
 		p := &patches[i]

@@ -6,7 +6,7 @@ type Options struct {
 	// Region is the part to draw; nil means all.
 	Region *Region
 	// CursorMark puts the constant CursorMark before the cursor's cell in Text and ANSI
-	// if the cursor is visible. The other formats always draw a visible cursor.
+	// if the cursor is visible. HTML, SVG and PNG always draw a visible cursor.
 	CursorMark bool
 	// Reveal shows invisible and bidirectional control characters as their code, such as
 	// ⟨U+202E⟩. In a PNG, their cells are red instead.
@@ -25,6 +25,5 @@ type Options struct {
 // scrollback have negative numbers; the last of them is -1.
 type Region struct{ Row, Col, Rows, Cols int }
 
-// CursorMark marks the cursor: it is put before the cursor's cell. It is a thin bar at
-// the left edge.
+// CursorMark is the character before the cursor's cell: a thin bar at the left edge.
 const CursorMark = "▏"

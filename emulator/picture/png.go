@@ -94,7 +94,7 @@ type pngPainter struct {
 func (p *pngPainter) image(x, y int, part patch) bool {
 	src := p.images.pixels(part.Image)
 	clip := image.Rect(x, y, x+part.cols*p.g.w, y+part.rows*p.g.h)
-	// The budget is for pixels of the source: this is the share of the part drawn.
+	// The budget counts pixels of the source. The part that is drawn takes its share of them.
 	p.images.budget -= part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
 	if src == nil || p.images.budget < 0 {
 		return false

@@ -33,8 +33,8 @@ func JSON(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return enc.Encode(runs)
 }
 
-// Runs returns the rows as runs from top to bottom. Trailing blanks in the default style
-// are omitted. The result is not nil unless there is an error.
+// Runs returns the rows as runs from top to bottom. Trailing blanks that are not visible are
+// omitted. The result is not nil unless there is an error.
 func Runs(snap *emulator.Snapshot, o Options) ([]Run, error) {
 	v, err := newView(snap, o)
 	if err != nil {

@@ -53,7 +53,7 @@ func (v *view) spans(row, col, end int) (spans []Span) {
 	return spans
 }
 
-// joins reports whether s can continue a span.
+// joins reports whether s can be appended to the span before it.
 func (s Span) joins(before Span) bool {
 	return s.Style == before.Style && !s.Alone && !before.Alone && !s.cursor && !before.cursor
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Text writes the rows as plain text, one per line, without trailing blanks and trailing
-// blank rows. The last line has no newline.
+// Text writes the rows as plain text, one per line, without trailing blanks and without trailing
+// empty lines. The last line has no newline.
 func Text(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, true) }
 
 // ANSI writes the rows as text, with SGR and OSC 8 sequences for the styles of the cells.
-// Each line ends in the default style. Trailing blanks in the default style and trailing
-// blank rows are omitted. The last line has no newline.
+// Each line ends in the default style. Trailing blanks that are not visible, and trailing empty
+// lines, are omitted. The last line has no newline.
 func ANSI(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, false) }
 
 // writeText writes the rows, without empty ones at the end. If plain is set, it ignores styles.

@@ -21,7 +21,7 @@ func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	return monitorRGB(reduceChroma(xyz)), true
 }
 
-// gamutSlack is the tolerance for intensities outside the range 0 to 1.
+// gamutSlack is the tolerance for converted intensities outside the range 0 to 1.
 const gamutSlack = 1e-3
 
 func (v triple) inRange(slack float64) bool {

@@ -22,9 +22,9 @@ var (
 )
 
 // A channel maps intensities to levels of a monitor channel, with linear interpolation.
-// dark is the level of the smallest intensity. The intensities in millionths belong to
-// the levels first, first+5, and so on. The values were measured by querying xterm 379
-// for 16,385 intensities.
+// dark is the level of intensities just above 0. millionths lists the intensities, in
+// millionths, of the levels first, first+5, and so on. The values were measured by querying
+// xterm 379 for 16,385 intensities.
 type channel struct {
 	dark, first float64
 	millionths  []float64

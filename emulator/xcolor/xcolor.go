@@ -50,8 +50,7 @@ func Parse(spec string) (rgb uint32, ok bool) {
 // space has larger values.
 const maxValue = 1000
 
-// parseHash parses the digits after #. In each channel, they are the most significant
-// bits.
+// parseHash parses the digits after #. The digits of a channel are its most significant bits.
 func parseHash(hex string) (rgb uint32, ok bool) {
 	n := len(hex) / 3
 	if n < 1 || n > 4 || len(hex) != 3*n {
