@@ -20,8 +20,8 @@ const (
 	paletteColors = dynamicColor + 10 // number of entries
 )
 
-// OSC commands of dynamic colours. All dynamic colours default to the foreground
-// colour, except the last four, which default to the background colour.
+// OSC commands of dynamic colours. The last four of this list default to the background colour,
+// all other dynamic colours to the foreground colour.
 const (
 	oscForeground          = 10
 	oscBackground          = 11

@@ -116,8 +116,8 @@ func (t *Terminal) eraseChars(n int) {
 	t.wrap = false
 }
 
-// insertCells moves the cells from the cursor to the right margin right by n, or left if n
-// is negative.
+// insertCells moves the cells from the cursor to the right margin right by n, or left if n is
+// negative. It does nothing while the cursor is outside the left and right margins.
 func (t *Terminal) insertCells(n int) {
 	t.wrap = false
 	if t.inColumns() {
@@ -155,8 +155,9 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	}
 }
 
-// deleteLines scrolls the rows from the cursor to the bottom margin up by n, or down if n
-// is negative. The cursor moves to the left margin (xterm and VT510 manual).
+// deleteLines scrolls the rows from the cursor to the bottom margin up by n, or down if n is
+// negative, and moves the cursor to the left margin (xterm and VT510 manual). It does nothing
+// while the cursor is outside the margins.
 func (t *Terminal) deleteLines(n int) {
 	if !t.inMargins() {
 		return

@@ -188,7 +188,7 @@ func (t *Terminal) removeImages(numbers []uint16, free bool) {
 	}
 }
 
-// deleteImages is the action a=d. The kind (key d) selects placements; in upper case it
+// deleteImages is the action a=d. Key d selects the placements to remove. An upper-case letter
 // also frees images that are left without placements.
 func (t *Terminal) deleteImages(c *graphics.Command) {
 	s := &t.images

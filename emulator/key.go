@@ -21,7 +21,8 @@ const (
 // modifier.
 func (m Mods) param() int { return int(m) + 1 }
 
-// KeyCode identifies a key. All keys that type a character share the code KeyRune.
+// KeyCode identifies a key. All keys outside the keypad that type a printable character share
+// the code KeyRune.
 type KeyCode uint8
 
 // The keys. KeyRune stands for the key that types Key.Rune.

@@ -15,7 +15,7 @@ func keyNames() []string {
 	}
 }
 
-// A keyRow describes a key that has a name.
+// A keyRow holds the names, the sequence and the terminfo capabilities of a key.
 type keyRow struct {
 	code    KeyCode
 	names   string // folded, separated by blanks

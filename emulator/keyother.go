@@ -21,9 +21,9 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 }
 
 // otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
-// encoding. Keys whose modifiers the ordinary encoding can express keep it: Shift or Alt with
-// a printable character, and Ctrl with a character that has a control code. So do Escape and
-// Backspace. Other keys report Ctrl and Shift, but not Alt.
+// encoding. Escape, Backspace and Tab with Shift keep it. So do characters without Ctrl, and
+// those that Ctrl makes a control character, except ctrl+?. Other keys report Ctrl and Shift,
+// but not Alt. Enter and Tab do not report Ctrl if Alt is also pressed.
 func otherMods1(k Key) Mods {
 	rest := k.Mods &^ (Alt | Super)
 	switch k.Code {

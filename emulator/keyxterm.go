@@ -24,7 +24,8 @@ const (
 	formSS3                   // SS3 final, always: PF1 to PF4
 )
 
-// keySeqOf returns the sequence of a key that types no character.
+// keySeqOf returns the sequence of a key that types no character. It returns false for other
+// keys, and for F13 to F24.
 func keySeqOf(c KeyCode) (keySeq, bool) {
 	for _, r := range keyTable {
 		if r.code == c {

@@ -201,7 +201,7 @@ func (s *screen) lastText() int {
 	return r
 }
 
-// assignIDs gives new line IDs to the rows from to to of the main screen (both inclusive).
+// assignIDs gives new line IDs to rows [from, to] of the main screen.
 func (t *Terminal) assignIDs(from, to int) {
 	for r := from; r <= to; r++ {
 		t.main.rows[r].id = t.history.newID()

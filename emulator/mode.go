@@ -30,7 +30,7 @@ type MetaForm uint8
 // The forms (xterm ctlseqs, modes 1034 and 1036).
 const (
 	MetaEscape   MetaForm = iota // ?1036, the default: ESC before the character
-	MetaEightBit                 // ?1034 without ?1036: 128 is added to the character
+	MetaEightBit                 // ?1034 without ?1036: 128 is added to an ASCII character
 	MetaPlain                    // neither: Alt is ignored
 )
 

@@ -65,10 +65,10 @@ type Mouse struct {
 }
 
 // EncodeMouse returns the report of e for a program that has set modes m. The error wraps
-// ErrMouseOff if the program has not asked for such events, and ErrMouse if the event
-// cannot be expressed. On the alternate screen, the wheel sends cursor keys if mode 1007
-// is set and no tracking mode is. The result is nil, without an error, for an event that
-// the protocol does not report, such as the release of the wheel.
+// ErrMouseOff if the program has not asked for such events, and ErrMouse if the event is
+// impossible or cannot be expressed. On the alternate screen, the wheel sends cursor keys if
+// mode 1007 is set and no tracking mode is. The result is nil, without an error, for an event
+// that the protocol does not report, such as the release of the wheel.
 func EncodeMouse(e Mouse, m Modes) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err

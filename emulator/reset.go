@@ -81,7 +81,7 @@ type protection uint8
 const (
 	unprotected protection = iota
 	protectDEC             // DECSCA was last: DECSED, DECSEL and DECSERA spare protected cells
-	protectISO             // SPA was last: all erasures except DECSERA and DECERA spare them
+	protectISO             // SPA was last: all erase operations except DECSERA and DECERA spare them
 )
 
 // protect sets or resets the protection of printed characters.

@@ -15,8 +15,8 @@ func (pen *Style) sgr(p *params) {
 // SGR attributes.
 func (p Style) withoutSGR() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
 
-// applySGR applies parameter i to pen and returns the index of the next one. The
-// parameter's subparameters are those before end.
+// applySGR applies parameter i to pen and returns the index of the next parameter. end is the
+// index after the subparameters of parameter i.
 func (pen *Style) applySGR(p *params, i, end int) int {
 	v := p.get(i, 0)
 	switch {

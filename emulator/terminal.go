@@ -10,7 +10,7 @@ import (
 type Options struct {
 	Size            Size // default 24 rows, 80 columns
 	ScrollbackLines int  // maximum number of rows, and of lines, above the main screen; default 10,000
-	ScrollbackBytes int  // maximum memory for them in bytes; default 8 MiB
+	ScrollbackBytes int  // maximum memory for the scrollback in bytes; default 8 MiB
 	Light           bool // the default colours, as reported to programs, are dark on light instead of light on dark
 	Clusters        bool // mode 2027 (grapheme clusters) is set by default
 }

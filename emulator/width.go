@@ -38,9 +38,9 @@ func slowWidth(r rune) int {
 	return c.RuneWidth(r)
 }
 
-// widthExceptions lists the differences of glibc's wcwidth from package runewidth: most format
-// characters and conjoining Hangul have width 0, some enclosed numbers 2, and symbols that
-// became wide in Unicode 16 are narrow, as in the width tables of programs.
+// widthExceptions lists the widths in glibc's wcwidth that differ from package runewidth: most
+// format characters and conjoining Hangul have width 0, some enclosed numbers have width 2, and
+// symbols that became wide in Unicode 16 are narrow, as in the width tables that programs use.
 var widthExceptions = []struct {
 	lo, hi rune
 	width  int

@@ -138,7 +138,7 @@ func imageBox(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 		x+d.Max.X*g.w/graphics.CellWidth, y+d.Max.Y*g.h/graphics.CellHeight)
 }
 
-// maxImageCell is the maximum width of a cell in a PNG of a single image.
+// maxImageCell is the maximum width in pixels of a cell in a PNG of a single image.
 const maxImageCell = 2 * graphics.CellWidth
 
 // maxImagePNG is the maximum number of pixels of such a PNG.

@@ -11,9 +11,9 @@ type Options struct {
 	// Reveal shows invisible and bidirectional control characters as their code, such as
 	// ⟨U+202E⟩. In a PNG, their cells are red instead.
 	Reveal bool
-	// CellWidth is the width of a cell of a PNG in pixels; the height is twice that. The
-	// default is DefaultCellWidth. It is reduced if the PNG would have more than
-	// MaxPixels pixels.
+	// CellWidth is the width of a cell of a PNG in pixels, 6 to 64; the height is twice
+	// that. The default is DefaultCellWidth. The width is reduced if the PNG would have
+	// more than MaxPixels pixels.
 	CellWidth int
 	// Fonts finds the fonts for a PNG; nil means the built-in font only.
 	Fonts *Fonts

@@ -13,7 +13,7 @@ import (
 type Span struct {
 	Text  string // blank and hidden cells are spaces
 	Cols  int    // width in columns
-	Alone bool   // a single character whose width may differ between fonts
+	Alone bool   // a single cell whose text may differ in width between fonts
 	Style ResolvedStyle
 
 	cursor bool // a single cell with the cursor on it

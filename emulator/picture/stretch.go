@@ -64,7 +64,7 @@ func stretch(dst *image.RGBA, clip, box image.Rectangle, src *image.RGBA, part i
 	}
 }
 
-// mix draws one pixel over out.
+// mix computes one pixel of the stretched image and draws it over out.
 func mix(out []uint8, src *image.RGBA, tx, ty tap) {
 	var sum [4]float32
 	for j, wy := range ty.weight {

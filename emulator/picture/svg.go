@@ -15,8 +15,8 @@ import (
 // svgCellWidth is the width of a cell in SVG user units.
 const svgCellWidth = 10
 
-// SVG writes the rows as an SVG. Text remains text and is positioned by cells;
-// box-drawing characters are paths.
+// SVG writes the rows as an SVG. Text remains text and is positioned by cells. Characters that
+// are drawn without a font, such as box-drawing characters, become paths and rectangles.
 func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	v, err := newView(snap, o)
 	if err != nil {

@@ -16,7 +16,7 @@ func Text(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeT
 // lines, are omitted. The last line has no newline.
 func ANSI(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, false) }
 
-// writeText writes the rows, without empty ones at the end. If plain is set, it ignores styles.
+// writeText writes the rows, without trailing empty lines. If plain is set, it ignores styles.
 func writeText(w io.Writer, snap *emulator.Snapshot, o Options, plain bool) error {
 	v, err := newView(snap, o)
 	if err != nil {

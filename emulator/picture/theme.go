@@ -29,8 +29,8 @@ const (
 	cursorColor RGB = 0xe8eaed
 )
 
-// palette holds colours 0 to 15; colours 16 to 255 are xterm's. Colours 1 to 6 are dark
-// enough for white text on them, as programs assume, and light enough for text.
+// palette holds colours 0 to 15; colours 16 to 255 are xterm's. Colours 1 to 6 are dark enough
+// as backgrounds of white text, as programs assume, and light enough as text on Background.
 var palette = [16]RGB{
 	0x23272f, 0xe05561, 0x58ad50, 0xcf9f40, 0x4580e2, 0xb065d2, 0x2aa3b1, 0xd7dae0,
 	0x757e90, 0xff7480, 0x8fd470, 0xf3d075, 0x78aeff, 0xd994f2, 0x63d8e0, 0xffffff,

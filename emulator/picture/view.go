@@ -61,8 +61,8 @@ func (r Region) inside(all Region) bool {
 	return r.Row >= all.Row && r.Row <= all.Row+rows-r.Rows && r.Col >= 0 && r.Col <= cols-r.Cols
 }
 
-// cutCells returns n cells beginning at col. It pads a short row with blanks and replaces
-// each half of a wide cell that is cut in two by a blank.
+// cutCells returns n cells beginning at col. It pads a short row with blanks. If it cuts a wide
+// cell in two, a blank replaces the remaining half.
 func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
 	if col == 0 && n == len(cells) {
 		return cells
