@@ -198,7 +198,7 @@ func (t *Terminal) execute(r rune) {
 	t.cluster = ""
 	switch r {
 	case '\a': // BEL, ECMA-48 8.3.3
-		t.event(Event{Kind: EventBell})
+		t.queueEvent(Event{Kind: EventBell})
 	case '\b': // BS, ECMA-48 8.3.5
 		t.moveLeft(1)
 	case '\t': // HT, ECMA-48 8.3.60

@@ -135,7 +135,7 @@ func (tr *trial) check(t *testing.T) {
 	checkInvariants(t, tr.whole)
 	compare(t, tr.whole, tr.cut)
 	for r := range tr.model.size.Rows {
-		want := tr.model.show(tr.model.scr.cells(r), tr.model.size.Cols)
+		want := tr.model.toCells(tr.model.scr.cells(r), tr.model.size.Cols)
 		got := tr.cut.Snapshot(0).Screen[r].Cells
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("row %d: vt10x has %+v, the plain grid %+v", r, got, want)

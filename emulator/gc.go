@@ -47,19 +47,19 @@ func (t *Terminal) collectGarbage() {
 }
 
 // penStyle returns the style of printed cells.
-func (t *Terminal) penStyle() styleID { return t.style(t.pen) }
+func (t *Terminal) penStyle() styleID { return t.internStyle(t.pen) }
 
 // eraseStyle returns the style of erased cells.
 func (t *Terminal) eraseStyle() styleID {
 	if t.pen.BG == 0 {
 		return 0
 	}
-	return t.style(t.pen.backgroundOnly())
+	return t.internStyle(t.pen.backgroundOnly())
 }
 
-// style interns p. It collects garbage if the table is full, and returns the default
+// internStyle interns p. It collects garbage if the table is full, and returns the default
 // rendition if that does not help.
-func (t *Terminal) style(p Style) styleID {
+func (t *Terminal) internStyle(p Style) styleID {
 	id, ok := t.styles.id(p)
 	if !ok {
 		t.collectGarbage()

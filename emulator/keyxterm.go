@@ -63,7 +63,7 @@ func xtermKey(k Key, m Modes) []byte {
 	if isKeypad(k.Code) {
 		return keypadKey(k, m)
 	}
-	if out, ok := otherKey(k, m); ok {
+	if out, ok := modifyOtherKey(k, m); ok {
 		return out
 	}
 	return characterKey(k, m)

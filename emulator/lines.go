@@ -68,7 +68,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 			return out
 		}
 		text = t.appendPacked(nil, &l.packed)
-		out = append(out, Line{Number: l.number, ID: l.id, Text: trimmed(text), Revision: l.rev, Erased: l.erased})
+		out = append(out, Line{Number: l.number, ID: l.id, Text: trimBlanks(text), Revision: l.rev, Erased: l.erased})
 	}
 	n, continues, cells := t.history.base, h.open(), 0
 	for r := 0; r < len(t.main.rows) && n < to; r++ {
@@ -78,13 +78,13 @@ func (t *Terminal) Lines(from, to int64) []Line {
 				out, text, cells = append(out, Line{Number: n, ID: rw.id}), nil, 0
 			}
 			l := &out[len(out)-1]
-			text = t.appendCells(text, t.main.lineCells(r))
+			text = t.appendGlyphText(text, t.main.lineCells(r))
 			if n > t.history.base || !h.open() {
 				l.Style = t.hashStyles(l.Style, r, &cells)
 			}
 			l.Revision = max(l.Revision, rw.rev)
 			if !rw.wrapped {
-				l.Text = trimmed(text)
+				l.Text = trimBlanks(text)
 			}
 		}
 		if continues = rw.wrapped; !continues {
@@ -92,12 +92,12 @@ func (t *Terminal) Lines(from, to int64) []Line {
 		}
 	}
 	if continues && len(out) > 0 { // the last row wraps, but the next row does not exist yet
-		out[len(out)-1].Text = trimmed(text)
+		out[len(out)-1].Text = trimBlanks(text)
 	}
 	return out
 }
 
-func trimmed(text []byte) string { return string(bytes.TrimRight(text, " ")) }
+func trimBlanks(text []byte) string { return string(bytes.TrimRight(text, " ")) }
 
 // FirstLine returns the number of the oldest stored line.
 func (t *Terminal) FirstLine() int64 {
@@ -113,7 +113,7 @@ func (t *Terminal) ScreenLine() int64 { return t.history.base }
 // EndLine returns the number after that of the last line with text. While the main screen is
 // on, the line that contains the cursor is included.
 func (t *Terminal) EndLine() int64 {
-	r := t.main.lastText()
+	r := t.main.lastTextRow()
 	if t.scr == t.main {
 		r = max(r, t.row)
 	}
@@ -191,11 +191,11 @@ func (t *Terminal) lineOf(r int) int64 {
 	return n
 }
 
-// lastText returns the last row of the screen that shows text or an image, or -1 if there is
+// lastTextRow returns the last row of the screen that shows text or an image, or -1 if there is
 // none.
-func (s *screen) lastText() int {
+func (s *screen) lastTextRow() int {
 	r := len(s.rows) - 1
-	for r >= 0 && s.blankRow(r) {
+	for r >= 0 && s.isBlankRow(r) {
 		r--
 	}
 	return r
@@ -214,7 +214,7 @@ func (t *Terminal) assignIDs(from, to int) {
 func (t *Terminal) recordErased() {
 	t.history.closeLine()
 	rows := t.main.rows
-	for r, last := 0, t.main.lastText(); r <= last; {
+	for r, last := 0, t.main.lastTextRow(); r <= last; {
 		var p packed
 		id, rev := rows[r].id, uint64(0)
 		for wraps := true; wraps && r <= last; r++ {
@@ -236,10 +236,10 @@ func (t *Terminal) lineSubmitted() {
 	}
 }
 
-// appendCells appends the text of cells to b.
-func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
+// appendGlyphText appends the text of cells to b.
+func (t *Terminal) appendGlyphText(b []byte, c []glyph) []byte {
 	if t.images.Used() {
-		return appendShown(b, t.show(c, len(c)))
+		return appendCellText(b, t.toCells(c, len(c)))
 	}
 	for _, g := range c {
 		b = t.clusters.appendText(b, g.ch)
@@ -270,7 +270,7 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	if p.plain {
 		return append(b, p.text...)
 	}
-	return t.appendCells(b, p.unpack(nil))
+	return t.appendGlyphText(b, p.unpack(nil))
 }
 
 // lineCells returns the glyphs of row r that are part of its line. If the row does not wrap,
@@ -287,8 +287,8 @@ func (s *screen) lineCells(r int) []glyph {
 	return c
 }
 
-// blankRow reports whether row r shows no text and no image.
-func (s *screen) blankRow(r int) bool {
+// isBlankRow reports whether row r shows no text and no image.
+func (s *screen) isBlankRow(r int) bool {
 	for _, g := range s.usedCells(r) {
 		if g.ch != blank && g.ch != space {
 			return false

@@ -30,7 +30,7 @@ func (t *Terminal) runOSC(b []byte, bell bool) {
 		t.setTitle(arg)
 	case 1: // the icon's title is not shown anywhere
 	case 7:
-		t.event(Event{Kind: EventCwd, Text: truncate(arg, maxText)})
+		t.queueEvent(Event{Kind: EventCwd, Text: truncate(arg, maxText)})
 	case 8:
 		t.hyperlink(arg)
 	case 9:
@@ -99,10 +99,10 @@ func (t *Terminal) osc9(arg string) {
 	case ok && kind == "4":
 		t.progress(rest)
 	case ok && kind == "9":
-		t.event(Event{Kind: EventCwd, Text: truncate(strings.Trim(rest, `"`), maxText)})
+		t.queueEvent(Event{Kind: EventCwd, Text: truncate(strings.Trim(rest, `"`), maxText)})
 	case ok && len(kind) <= 2 && err == nil: // another extension
 	case arg != "":
-		t.event(Event{Kind: EventNotification, Text: truncate(arg, maxText)})
+		t.queueEvent(Event{Kind: EventNotification, Text: truncate(arg, maxText)})
 	}
 }
 
@@ -117,7 +117,7 @@ func (t *Terminal) progress(arg string) {
 	if !ok {
 		return
 	}
-	t.event(Event{Kind: EventProgress, Text: text})
+	t.queueEvent(Event{Kind: EventProgress, Text: text})
 }
 
 // clipboard is OSC 52 ; selections ; base64 (xterm ctlseqs, "Manipulate Selection Data").
@@ -131,7 +131,7 @@ func (t *Terminal) clipboard(arg string) {
 	if err != nil {
 		text = nil // as in xterm, data that is not base64 clears the selection
 	}
-	t.event(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
+	t.queueEvent(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
 }
 
 // answerNotification replies to a query with the types of payload that kittyNotification
@@ -159,7 +159,7 @@ func (t *Terminal) notify(arg string) {
 	}
 	title, body, _ := strings.Cut(rest, ";")
 	text := strings.Trim(title+": "+body, ": ")
-	t.event(Event{Kind: EventNotification, Text: truncate(text, maxText)})
+	t.queueEvent(Event{Kind: EventNotification, Text: truncate(text, maxText)})
 }
 
 // kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop notifications). Only
@@ -188,7 +188,7 @@ func (t *Terminal) kittyNotification(arg string, bell bool) {
 		}
 	}
 	if text != "" {
-		t.event(Event{Kind: EventNotification, Text: truncate(text, maxText)})
+		t.queueEvent(Event{Kind: EventNotification, Text: truncate(text, maxText)})
 	}
 }
 
@@ -217,7 +217,7 @@ func (t *Terminal) vscodeMark(arg string) {
 	case "E": // the command line, which is on the screen already
 	case "P":
 		if dir, ok := strings.CutPrefix(rest, "Cwd="); ok {
-			t.event(Event{Kind: EventCwd, Text: truncate(dir, maxText)})
+			t.queueEvent(Event{Kind: EventCwd, Text: truncate(dir, maxText)})
 		}
 	default:
 		t.mark(arg)
@@ -240,7 +240,7 @@ func (t *Terminal) mark(arg string) {
 	for _, p := range parts[1:min(len(parts), maxMarkParams+1)] {
 		m.Params = append(m.Params, truncate(p, maxText))
 	}
-	t.event(Event{Kind: EventMark, Mark: m})
+	t.queueEvent(Event{Kind: EventMark, Mark: m})
 }
 
 // iterm is OSC 1337 (iTerm2, "Proprietary Escape Codes").
@@ -251,7 +251,7 @@ func (t *Terminal) iterm(arg string) {
 		if u, err := url.PathUnescape(value); err == nil {
 			value = u
 		}
-		t.event(Event{Kind: EventCwd, Text: truncate(value, maxText)})
+		t.queueEvent(Event{Kind: EventCwd, Text: truncate(value, maxText)})
 	case "File":
 		t.inlineImage(value)
 	case "MultipartFile":

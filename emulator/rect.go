@@ -43,7 +43,7 @@ func (t *Terminal) fillStyle(old styleID) styleID {
 		return t.penStyle()
 	}
 	pen.FG, pen.BG = cell.FG, cell.BG
-	return t.style(pen)
+	return t.internStyle(pen)
 }
 
 // decera erases an area: DECERA, VT510 manual. As in xterm, erased cells take the style
@@ -134,7 +134,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 		for i := 4; i < p.n; i++ {
 			style.changeAttr(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
 		}
-		return glyph{g.ch, t.style(style)}
+		return glyph{g.ch, t.internStyle(style)}
 	}
 	m := t.page()
 	rectangle := t.extent == 2

@@ -59,7 +59,7 @@ func (t *Terminal) beforeDraw(r int) {
 	}
 	f.lastRow, f.cleared = r, false
 	f.rows++
-	if f.frames == 0 || f.on || t.main.blankRow(r) {
+	if f.frames == 0 || f.on || t.main.isBlankRow(r) {
 		return
 	}
 	f.overwritten++

@@ -66,9 +66,9 @@ func (t *Terminal) reflow(s Size) {
 	rows, cur := layOutLines(lines, s.Cols, curLine, curCell)
 	row, col := cur.Row, cur.Col
 	for row < wantRow && t.history.rows > 0 {
-		recalled, ok := t.recall(wantRow - row)
-		rows = append(recalled, rows...)
-		row += len(recalled)
+		popped, ok := t.popRows(wantRow - row)
+		rows = append(popped, rows...)
+		row += len(popped)
 		if !ok {
 			break
 		}
@@ -105,11 +105,11 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 	}
 	var cur *logicalLine
 	if t.history.open() {
-		gap := t.history.gap(t.main.cells(0))
+		needsBlank := t.history.needsBlank(t.main.cells(0))
 		l := t.history.pop()
 		lines = append(lines, logicalLine{cells: l.unpack(nil), id: l.id, rev: l.rev})
 		cur = &lines[0]
-		if gap {
+		if needsBlank {
 			cur.cells = append(cur.cells, glyph{ch: blank})
 		}
 	}
@@ -196,10 +196,10 @@ func cutRow(cells []glyph, cols int) []glyph {
 	return cells[:cols]
 }
 
-// recall removes the last n rows of the scrollback's newest line that is not hidden, or the
+// popRows removes the last n rows of the scrollback's newest line that is not hidden, or the
 // whole line if it has no more than n rows. It returns the rows, and whether they are the whole
 // line.
-func (t *Terminal) recall(n int) ([]layoutRow, bool) {
+func (t *Terminal) popRows(n int) ([]layoutRow, bool) {
 	l := t.history.pop()
 	t.history.base--
 	rows := layOut(l.unpack(nil), t.history.cols, l.open, l.id, l.rev)

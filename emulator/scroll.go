@@ -55,7 +55,7 @@ func (t *Terminal) scrollDown(n int) { t.shiftRows(t.margins.top, t.margins.bott
 func (t *Terminal) scrollUp(n int) {
 	m := t.margins
 	if t.scr == t.main && t.fullWidth() {
-		t.scrollOff(min(n, m.bottom-m.top+1))
+		t.pushTopRows(min(n, m.bottom-m.top+1))
 	}
 	t.scroll(m.top, m.bottom, n)
 }
@@ -86,17 +86,17 @@ func (t *Terminal) scroll(top, bottom, n int) {
 	t.markMoved(top, bottom)
 }
 
-// scrollOff adds the first n rows of the scrolling region, which are about to leave the
+// pushTopRows adds the first n rows of the scrolling region, which are about to leave the
 // main screen, to the scrollback. If the region begins below the first row, they become
 // hidden lines, unless they are blank or belong to a repaint.
-func (t *Terminal) scrollOff(n int) {
+func (t *Terminal) pushTopRows(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
 		rw, c := t.main.rows[r], t.main.lineCells(r)
 		switch {
 		case top == 0:
 			t.history.push(c, rw.wrapped, rw.id, rw.rev)
-		case !t.main.blankRow(r) && !t.repaint.on:
+		case !t.main.isBlankRow(r) && !t.repaint.on:
 			t.history.pushHidden(t.history.packer.pack(c), rw.id, rw.rev, false)
 		}
 	}

@@ -60,7 +60,7 @@ func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	if h.open() {
 		last := h.newest()
 		h.count(last, -1)
-		if h.gap(c) {
+		if h.needsBlank(c) {
 			last.join(packed{text: []byte{packedBlank}, cells: 1})
 		}
 		last.join(p)
@@ -120,10 +120,10 @@ func (l *scrollbackLine) textLen() int64 {
 	return int64(n)
 }
 
-// gap reports whether the newest line needs a blank before next, the row that continues it. It
+// needsBlank reports whether the newest line needs a blank before next, the row that continues it. It
 // does if its last row lacks the last cell, because a wide character did not fit, and next no
 // longer begins with a wide character.
-func (h *scrollback) gap(next []glyph) bool {
+func (h *scrollback) needsBlank(next []glyph) bool {
 	return h.open() && h.short && (len(next) < 2 || next[1].ch != spacer)
 }
 
@@ -185,15 +185,15 @@ func (h *scrollback) resize(cols int) {
 // measure sets the number of rows of l at the current width.
 func (h *scrollback) measure(l *scrollbackLine) {
 	if l.rows = max(1, (l.cells+h.cols-1)/h.cols); !l.plain { // wide cells, tiles and erased cells change the number
-		l.rows = len(breaks(l.unpack(nil), h.cols, l.open)) + 1
+		l.rows = len(rowBreaks(l.unpack(nil), h.cols, l.open)) + 1
 	}
 }
 
-// breaks returns the offsets at which a new row begins if the cells c of a line are laid out in
+// rowBreaks returns the offsets at which a new row begins if the cells c of a line are laid out in
 // rows of cols cells. It does not divide wide cells unless cols is 1. If it would have to divide
 // an image, the rest of the line is one row, which may be longer than cols. If the line does not
 // continue, its trailing erased cells, which may be coloured, take no further rows.
-func breaks(c []glyph, cols int, continues bool) (ends []int) {
+func rowBreaks(c []glyph, cols int, continues bool) (ends []int) {
 	n := len(c)
 	for !continues && n > 0 && c[n-1].ch == blank {
 		n--
@@ -222,10 +222,10 @@ type layoutRow struct {
 }
 
 // layOut divides the cells of a line into rows of cols cells; the last row may be longer (see
-// breaks). open reports whether the line continues after the last row.
+// rowBreaks). open reports whether the line continues after the last row.
 func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 	at := 0
-	for _, end := range append(breaks(c, cols, open), len(c)) {
+	for _, end := range append(rowBreaks(c, cols, open), len(c)) {
 		rows = append(rows, layoutRow{c[at:end], end < len(c) || open, id, rev})
 		at, id = end, 0
 	}

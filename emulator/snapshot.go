@@ -52,7 +52,7 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 				buf = make([]glyph, t.size.Cols)
 			}
 			t.scr.store.read(r, buf)
-			rw.shown = t.show(buf, t.size.Cols)
+			rw.shown = t.toCells(buf, t.size.Cols)
 		}
 		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.movedRevs[r])}
 	}
@@ -89,7 +89,7 @@ func (t *Terminal) RowTexts(before []RowText) []RowText {
 // RowText returns the text of row r of the screen without trailing blanks.
 func (t *Terminal) RowText(r int) string {
 	var buf [256]byte
-	return trimmed(t.appendCells(buf[:0], t.scr.lineCells(r)))
+	return trimBlanks(t.appendGlyphText(buf[:0], t.scr.lineCells(r)))
 }
 
 // RowLine returns the text of the logical line that contains row r of the screen, up to the
@@ -100,9 +100,9 @@ func (t *Terminal) RowLine(r int) (first int, text string) {
 	}
 	var b []byte
 	for i := first; i <= r; i++ {
-		b = t.appendCells(b, t.scr.lineCells(i))
+		b = t.appendGlyphText(b, t.scr.lineCells(i))
 	}
-	return first, trimmed(b)
+	return first, trimBlanks(b)
 }
 
 // Text returns the same text as the method Text of a Snapshot, without storing Cells in the
@@ -150,7 +150,7 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 			}
 			for _, row := range layOut(l.unpack(nil), h.cols, l.open, l.id, l.rev) {
 				cells := row.cells[:min(len(row.cells), h.cols)]
-				if skip--; skip < 0 && !yield(Row{Cells: t.show(cells, t.size.Cols), Wrapped: row.wrapped, Revision: row.rev}) {
+				if skip--; skip < 0 && !yield(Row{Cells: t.toCells(cells, t.size.Cols), Wrapped: row.wrapped, Revision: row.rev}) {
 					return
 				}
 			}
@@ -158,8 +158,8 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	}
 }
 
-// show converts glyphs to cells, and adds blank cells up to cols.
-func (t *Terminal) show(c []glyph, cols int) []Cell {
+// toCells converts glyphs to cells, and adds blank cells up to cols.
+func (t *Terminal) toCells(c []glyph, cols int) []Cell {
 	out := make([]Cell, max(cols, len(c)))
 	var st styleID
 	var style Style
@@ -221,11 +221,11 @@ type Cursor struct {
 // Text returns the text of the row without trailing blanks. Erased cells become spaces.
 func (r Row) Text() string {
 	var buf [256]byte
-	return trimmed(appendShown(buf[:0], r.Cells))
+	return trimBlanks(appendCellText(buf[:0], r.Cells))
 }
 
-// appendShown appends the text of cells to b.
-func appendShown(b []byte, cells []Cell) []byte {
+// appendCellText appends the text of cells to b.
+func appendCellText(b []byte, cells []Cell) []byte {
 	for _, c := range cells {
 		switch {
 		case c.Width == 0:

@@ -188,8 +188,8 @@ func (t *Terminal) TakeEvents() []Event {
 	return e
 }
 
-// event queues e. It drops the oldest events if a limit is exceeded, but never e.
-func (t *Terminal) event(e Event) {
+// queueEvent queues e. It drops the oldest events if a limit is exceeded, but never e.
+func (t *Terminal) queueEvent(e Event) {
 	t.events = append(t.events, e)
 	t.eventText += e.size()
 	drop := 0

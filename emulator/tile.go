@@ -40,8 +40,8 @@ func tileStyle(n uint16, background Color) Style {
 	return Style{FG: Color(colorTile)<<24 | Color(n), BG: background}
 }
 
-// tile returns the placement that a tile's style encodes, or 0 if s is not the style of a tile.
-func (s Style) tile() uint16 {
+// placement returns the placement that a tile's style encodes, or 0 if s is not the style of a tile.
+func (s Style) placement() uint16 {
 	if s.FG.Kind() != colorTile {
 		return 0
 	}
@@ -58,7 +58,7 @@ type images struct {
 // showTile sets the tile and the text of cell from glyph g. The caller has set cell.Style to
 // the style of g; showTile keeps only its background.
 func (t *Terminal) showTile(cell *Cell, g glyph) {
-	n := cell.Style.tile()
+	n := cell.Style.placement()
 	cell.Style = Style{BG: cell.Style.BG}
 	if p := t.images.Placement(n); p != nil {
 		i := int(g.ch - tileBase)
@@ -97,7 +97,7 @@ func (t *Terminal) livePlacements() map[uint16]bool {
 	t.collectGarbage()
 	live := map[uint16]bool{}
 	for s := range t.styles.ids {
-		if n := s.tile(); n != 0 {
+		if n := s.placement(); n != 0 {
 			live[n] = true
 		}
 	}
@@ -116,11 +116,11 @@ func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	c := t.scr.edit(r, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
-	old, st := styleID(0), t.style(tileStyle(n, 0))
+	old, st := styleID(0), t.internStyle(tileStyle(n, 0))
 	for col := lo; col < hi; col++ {
 		if c[col].st != old { // keep the cell's background, which transparent parts show
 			old = c[col].st
-			st = t.style(tileStyle(n, t.styles.style(old).BG))
+			st = t.internStyle(tileStyle(n, t.styles.style(old).BG))
 		}
 		c[col] = glyph{tileAt(i, col-lo), st}
 	}
@@ -142,10 +142,10 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 					continue
 				}
 				style := t.styles.style(g.st)
-				if !removed[style.tile()] {
+				if !removed[style.placement()] {
 					continue
 				}
-				s.edit(r, col+1)[col] = glyph{blank, t.style(style.backgroundOnly())}
+				s.edit(r, col+1)[col] = glyph{blank, t.internStyle(style.backgroundOnly())}
 				s.rows[r].rev = t.rev + 1
 			}
 		}
@@ -169,7 +169,7 @@ func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 	seen := map[uint16]bool{}
 	for r := range t.size.Rows {
 		for col, g := range t.scr.cells(r) {
-			if n := t.styles.style(g.st).tile(); isTile(g.ch) && want(r, col) {
+			if n := t.styles.style(g.st).placement(); isTile(g.ch) && want(r, col) {
 				seen[n] = true
 			}
 		}

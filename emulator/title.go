@@ -19,7 +19,7 @@ func (t *Terminal) setTitle(s string) {
 		return
 	}
 	t.title, t.changed = s, true
-	t.event(Event{Kind: EventTitle, Text: s})
+	t.queueEvent(Event{Kind: EventTitle, Text: s})
 }
 
 // truncate returns a copy of s, truncated to at most n bytes without splitting a character. A

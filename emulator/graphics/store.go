@@ -47,10 +47,10 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 		s.sweep(live())
 		s.dropPlacements(len(s.placed) - maxPlaced*3/4)
 	}
-	n, ok := s.free()
+	n, ok := s.freeNumber()
 	if !ok {
 		s.sweep(live())
-		if n, ok = s.free(); !ok {
+		if n, ok = s.freeNumber(); !ok {
 			return 0, false
 		}
 	}
@@ -60,8 +60,8 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	return n, true
 }
 
-// free returns a number, never 0, that no cell contains. It reports false if there is none.
-func (s *Store) free() (uint16, bool) {
+// freeNumber returns a number, never 0, that no cell contains. It reports false if there is none.
+func (s *Store) freeNumber() (uint16, bool) {
 	for range 1 << 16 {
 		s.last++
 		if s.last != 0 && !s.used[s.last] {

@@ -8,15 +8,15 @@ func FinalSnapshot(shot *emulator.Snapshot) *emulator.Snapshot {
 	out := *shot
 	out.Cursor.Visible = false
 	rows := len(out.Screen)
-	for rows > 1 && blankRow(out.Screen[rows-1]) {
+	for rows > 1 && isBlankRow(out.Screen[rows-1]) {
 		rows--
 	}
 	out.Screen, out.Size.Rows = out.Screen[:rows], rows
 	return &out
 }
 
-// blankRow reports whether a row shows nothing, including colours and images.
-func blankRow(row emulator.Row) bool {
+// isBlankRow reports whether a row shows nothing, including colours and images.
+func isBlankRow(row emulator.Row) bool {
 	for _, c := range row.Cells {
 		if c.Style != (emulator.Style{}) || c.Tile != (emulator.Tile{}) || c.Text != "" && c.Text != " " {
 			return false

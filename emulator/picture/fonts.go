@@ -27,11 +27,11 @@ func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 // the user's cache directory does not contain an index yet, or is not writable. Fonts may be
 // used by several goroutines. It must not be copied. The zero value is ready for use.
 type Fonts struct {
-	mu     sync.Mutex        // guards the fields below
-	built  [4]*font.Face     // by styleIndex; nil until first used
-	system *fontscan.FontMap // nil if not loaded
-	tried  bool              // loading system has been tried
-	err    error             // of loading system
+	mu      sync.Mutex        // guards the fields below
+	builtin [4]*font.Face     // by styleIndex; nil until first used
+	system  *fontscan.FontMap // nil if not loaded
+	tried   bool              // loading system has been tried
+	err     error             // of loading system
 }
 
 // files contains the faces of the built-in font, DejaVu Sans Mono, compressed.
@@ -94,14 +94,14 @@ func (f *Fonts) Has(r rune) bool {
 // uses the face, because faces have internal caches.
 func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	i := styleIndex(bold, italic)
-	if f.built[i] == nil {
+	if f.builtin[i] == nil {
 		face, err := font.ParseTTF(bytes.NewReader(Font(bold, italic)))
 		if err != nil {
 			panic(fmt.Sprintf("the built-in font does not parse: %v", err)) // it is part of the binary
 		}
-		f.built[i] = face
+		f.builtin[i] = face
 	}
-	return f.built[i]
+	return f.builtin[i]
 }
 
 // faceLocked returns a face that contains r, or nil if there is none. If emoji is set, it

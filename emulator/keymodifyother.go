@@ -2,17 +2,17 @@ package emulator
 
 import "fmt"
 
-// otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
+// modifyOtherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
 // ctlseqs, XTMODKEYS; xterm(1), modifyOtherKeys). It reports false for keys that keep
 // their ordinary encoding at the level that the program has set. As in xterm, CSI 27 reports
 // Alt only at level 2.
-func otherKey(k Key, m Modes) ([]byte, bool) {
+func modifyOtherKey(k Key, m Modes) ([]byte, bool) {
 	var mods Mods
 	switch m.ModifyOtherKeys {
 	case 1:
-		mods = otherMods1(k)
+		mods = modifyOtherLevel1(k)
 	case 2:
-		mods = otherMods2(k)
+		mods = modifyOtherLevel2(k)
 	}
 	if mods == 0 {
 		return nil, false
@@ -20,11 +20,11 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 	return fmt.Appendf(nil, "\x1b[27;%d;%d~", mods.param(), typedRune(k, m)), true
 }
 
-// otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
+// modifyOtherLevel1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
 // encoding. Escape, Backspace and Tab with Shift keep it. So do characters without Ctrl, and
 // those that Ctrl makes a control character, except ctrl+?. Other keys report Ctrl and Shift,
 // but not Alt. Enter and Tab do not report Ctrl if Alt is also pressed.
-func otherMods1(k Key) Mods {
+func modifyOtherLevel1(k Key) Mods {
 	rest := k.Mods &^ (Alt | Super)
 	switch k.Code {
 	case KeyBackspace, KeyEscape:
@@ -44,10 +44,10 @@ func otherMods1(k Key) Mods {
 	return rest
 }
 
-// otherMods2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
+// modifyOtherLevel2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
 // encoding. Three kinds of keys with modifiers keep it: Backspace with only Ctrl, Tab with only
 // Shift, and characters with only Shift that are neither space nor from @ to DEL.
-func otherMods2(k Key) Mods {
+func modifyOtherLevel2(k Key) Mods {
 	switch k.Code {
 	case KeyBackspace:
 		if k.Mods == Ctrl {

@@ -86,15 +86,15 @@ func codeByName(name string) (KeyCode, bool) {
 			return r.code, true
 		}
 	}
-	if n, ok := numbered(name, "f"); ok && n >= 1 && n <= 24 {
+	if n, ok := parseNumbered(name, "f"); ok && n >= 1 && n <= 24 {
 		return KeyF1 + KeyCode(n-1), true
 	}
-	n, ok := numbered(name, "kp")
+	n, ok := parseNumbered(name, "kp")
 	return KeyKP0 + KeyCode(n), ok && n <= 9
 }
 
-// numbered parses name as prefix followed by a decimal number without leading zeros.
-func numbered(name, prefix string) (int, bool) {
+// parseNumbered parses name as prefix followed by a decimal number without leading zeros.
+func parseNumbered(name, prefix string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, prefix)
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && digits == strconv.Itoa(n) && n >= 0
