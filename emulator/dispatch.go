@@ -162,13 +162,13 @@ var escTable = map[[2]byte]func(*Terminal){
 	{0, 'N'}:   func(t *Terminal) { t.charset.single = 2 },                       // SS2, ECMA-48 8.3.141
 	{0, 'O'}:   func(t *Terminal) { t.charset.single = 3 },                       // SS3, ECMA-48 8.3.142
 	{0, 'V'}:   func(t *Terminal) { t.protection = protectISO; t.protect(true) }, // SPA, ECMA-48 8.3.129
-	{0, 'W'}:   func(t *Terminal) { t.protect(false) },                           // EPA, ECMA-48 8.3.49
+	{0, 'W'}:   func(t *Terminal) { t.protect(false) },                           // EPA, ECMA-48 8.3.46
 	{0, 'Z'}:   func(t *Terminal) { t.reply(replyDA1) },                          // DECID, VT100
 	{0, 'c'}:   (*Terminal).ris,                                                  // RIS, ECMA-48 8.3.105
 	{0, 'l'}:   func(t *Terminal) { t.lockRows(t.row) },                          // memory lock (HP), xterm ctlseqs
 	{0, 'm'}:   func(t *Terminal) { t.lockRows(0) },                              // memory unlock (HP)
-	{0, 'n'}:   func(t *Terminal) { t.charset.gl = 2 },                           // LS2, ECMA-48 8.3.76
-	{0, 'o'}:   func(t *Terminal) { t.charset.gl = 3 },                           // LS3, ECMA-48 8.3.78
+	{0, 'n'}:   func(t *Terminal) { t.charset.gl = 2 },                           // LS2, ECMA-48 8.3.78
+	{0, 'o'}:   func(t *Terminal) { t.charset.gl = 3 },                           // LS3, ECMA-48 8.3.80
 	{' ', 'L'}: (*Terminal).ansiLevel,                                            // ANSI conformance level 1, ECMA-43
 	{' ', 'M'}: (*Terminal).ansiLevel,                                            // level 2
 	{' ', 'N'}: func(t *Terminal) { t.charset.g[0] = 0; t.charset.gl = 0 },       // level 3
@@ -207,9 +207,9 @@ func (t *Terminal) execute(r rune) {
 		t.lf()
 	case '\r':
 		t.cr()
-	case 0x0E: // LS1 (SO), ECMA-48 8.3.75
+	case 0x0E: // LS1 (SO), ECMA-48 8.3.76
 		t.charset.gl = 1
-	case 0x0F: // LS0 (SI), ECMA-48 8.3.73
+	case 0x0F: // LS0 (SI), ECMA-48 8.3.75
 		t.charset.gl = 0
 	case 0x05: // ENQ: the answerback string is empty, as in xterm
 	}

@@ -15,5 +15,5 @@ var ErrUnknownKey = errors.New("unknown key")
 // ErrKeyRepeat is returned when the repeat count of a key name is out of range.
 var ErrKeyRepeat = errors.New("bad key repeat")
 
-// ErrState is returned when bytes are not a Terminal's state that can be restored.
+// ErrState is returned when Restore cannot decode a state.
 var ErrState = errors.New("not the state of a terminal")

@@ -7,8 +7,8 @@ import (
 
 // minContrast is the minimum contrast between text and its background if the text has a default
 // colour or one of the colours 0 to 15. The theme chooses the shades of these colours, and a
-// program that writes cyan on blue expects a terminal where this is legible. Other colours
-// are not changed.
+// program that writes cyan on blue expects a terminal where this is legible. Other colours, and
+// text in the same colour as its background, are not changed.
 const minContrast = 3.0
 
 // legible returns c, mixed with white or black until it has minContrast on bg. It first

@@ -22,8 +22,8 @@ const monoAdvance = 1233.0 / 2048
 // wide as a cell.
 func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 
-// Fonts finds fonts for characters. It indexes the system's fonts when a character that
-// the built-in font lacks is drawn for the first time. This can take several seconds if
+// Fonts finds fonts for characters. It indexes the system's fonts when an emoji, or a character
+// that the built-in font lacks, is drawn for the first time. This can take several seconds if
 // the user's cache directory does not contain an index yet, or is not writable. Fonts may be
 // used by several goroutines. It must not be copied. The zero value is ready for use.
 type Fonts struct {
@@ -166,8 +166,8 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 	return f.system
 }
 
-// indexDir returns a writable directory for the index of fonts, which fontscan requires,
-// and a function to call after the index was loaded.
+// indexDir returns a writable directory for the index of fonts, which fontscan requires, and a
+// function to call after the index has been loaded.
 func indexDir() (string, func(), error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		if dir := filepath.Join(cache, "glasstty"); writable(dir) {
