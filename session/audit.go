@@ -33,7 +33,7 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	return err
 }
 
-// auditExit records how a session has ended, unless another server takes it over.
+// auditExit records how a session has ended, unless another server takes the session over.
 func (m *Manager) auditExit(id string, end ending) {
 	if end.left {
 		return

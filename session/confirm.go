@@ -33,8 +33,8 @@ func (s *Session) CheckConfirm(text string, person bool) error {
 }
 
 // Confirm removes and returns the held input that text confirms. text is the input's text,
-// or the line that it would submit. person reports whether a person confirms, which is
-// necessary if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
+// or the line that it would submit. person says that a person confirms, which is necessary
+// if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
 // not held, a person is needed, or the program asks for a password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	tty := s.ready.LookTTY()
@@ -105,7 +105,7 @@ func (m *Manager) HeldStart(ref string) bool {
 }
 
 // ConfirmStart starts the program that was held under ref, once. line must be its command
-// and arguments, joined by blanks. person reports whether a person confirms. The error
+// and arguments, joined by blanks. person says that a person confirms. The error
 // wraps ErrNotConfirmed if line does not match, a person is needed, or the start has expired.
 func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person bool) (*Session, error) {
 	m.heldMu.Lock()
@@ -119,7 +119,7 @@ func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person boo
 }
 
 // RefuseStart removes the start that is held under ref, for a person. From then on only a
-// person can allow it.
+// person can allow it. The error wraps ErrNotConfirmed.
 func (m *Manager) RefuseStart(p Person, ref, line string) error {
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()

@@ -8,15 +8,14 @@ import (
 )
 
 // Within reports whether a process descends from the program of one of the sessions. id is
-// that session's, or "" if the session is not known. A process that has ended counts as
-// within, because its origin can no longer be seen. A pid of 0 is a process that cannot be
-// seen from here, so it is not within.
+// that session's, or "" if the session is not known. Within is true for a process that has ended,
+// because its origin can no longer be seen. It is false for a pid of 0, which is a process that
+// cannot be seen from here, and for this process.
 //
-// A process's parents, as the kernel lists them, and its terminal session decide. A
-// process whose parent has ended is adopted by the sessions' owner
-// (PR_SET_CHILD_SUBREAPER), so on Linux a process cannot escape by fork or setsid. A
-// process that another program starts on request (a service manager, cron, ssh to this
-// machine) is not a descendant.
+// Within judges by the process's parents, as the kernel lists them, and by its terminal session. A
+// process whose parent has ended is adopted by the sessions' owner (PR_SET_CHILD_SUBREAPER), so on
+// Linux a process cannot escape by fork or setsid. A process that another program starts on
+// request (a service manager, cron, ssh to this machine) is not a descendant.
 func (m *Manager) Within(pid int) (id string, within bool) {
 	if pid <= 0 || pid == os.Getpid() {
 		return "", false
@@ -40,7 +39,7 @@ func (m *Manager) programs() map[int]string {
 	return programs
 }
 
-// AllWithin returns the ids of all processes for which Within is true. It reads the
+// AllWithin returns the ids of all existing processes for which Within is true. It reads the
 // process table once.
 func (m *Manager) AllWithin() []int {
 	programs, reaper := m.programs(), m.owner.Subreaper()

@@ -8,35 +8,35 @@
 //	 │
 //	waitLoop: reaps the child; only it reports the exit
 //
-// A Session owns one child, its PTY, its Terminal and all concurrency. One mutex guards the
-// state that callers see; nothing blocks under it. A waiting call looks at the state, asks
-// package detect for a verdict, and sleeps until the state changes or the verdict says to
-// look again.
+// A Session owns one child, its PTY, its Terminal and the goroutines that use them. One mutex
+// guards the state that callers see; nothing blocks while the mutex is locked. A waiting call
+// gathers evidence from the state, asks package detect for a verdict, and sleeps until the state
+// changes or until the time that the verdict gives.
 //
 // Input is typed as a person types (package input, feeder.go, package ready). Many programs take
 // the bytes of one read for one key or for a paste, update a filtered list after each read, or
 // drop waiting input when they open a dialog. A tool call therefore types to a program in raw mode
-// in bursts: text, then Enter, then each key, and the first characters of a text one by one until
-// the screen shows them in a field. Each burst waits until the program has reacted to the one
-// before:
+// in bursts: text, keys and Enter each have their own, and the first characters of a text are typed
+// one by one until the screen shows them in a field. Each burst is sent after the program has
+// reacted to the previous one:
 //
 //   - the program has read the burst: nothing is left in the terminal's input (FIONREAD of the
 //     slave);
 //   - the program has handled the burst: the foreground process group sleeps, and one of its
 //     threads waits for the terminal again (package kernel);
-//   - before and after Enter, the timers that the program has set since the call began, and that
-//     fire within 300 ms, have fired;
+//   - before and after Enter, and in other cases (see ready.BetweenBursts), the timers that the
+//     program has set since the call began, and that fire within 300 ms, have fired;
 //   - if another process may do the work (a socket, another program of a pipeline), or if the
 //     kernel does not show whether the work is done, the program has stopped drawing.
 //
-// Each wait has a bound, named in ready/burst.go. Three kinds of input are typed immediately:
-// input in line mode, a person's input, and input to a line editor, which is known by its
+// Each wait has a limit, named in ready/burst.go. Three kinds of input are typed without these waits:
+// input in line mode, a person's input, and input to a line editor, which is recognized by its
 // shell's marks or by bracketed paste at a known prompt.
 //
-// Output is in the child's log (package eventlog) before the session applies it; input is applied
-// just before it is written and logged.
-// Recordings, messages and the screen at a past moment (package replay) are read from the log,
-// and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If the child
+// Output is logged (package eventlog) before the session applies it; input is applied just before
+// it is written and logged. Recordings, messages and the screen at a past moment (package replay)
+// are read from the log. A session whose server was killed is rebuilt from its log, and is then
+// lost (Manager.AddLost). If the child
 // outlives the server, the next server rebuilds the session (Manager.TakeOver) from the state
 // saved where the latest segment of the log begins, and from the rest of the log. Only the latest
 // contents of messages are kept in memory.
@@ -46,6 +46,5 @@
 // its processes (package child) measures what they use, even while no server is running. An error
 // or a note about a limit names the limit, its value and how to raise it.
 //
-// The Manager owns the set of sessions. Its methods, and the Session's, take and return
-// plain values and end with their context.
+// The Manager owns the set of sessions. Methods that wait end with their context.
 package session

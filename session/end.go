@@ -10,7 +10,7 @@ import (
 type ending struct {
 	status Status
 	code   int // the exit code; see exitCode
-	// outputStillOpen reports that the child ended and something keeps its terminal open.
+	// outputStillOpen reports that the output had not ended child.DrainLimit after the child.
 	outputStillOpen bool
 	why             string // why the server ended it, or which person did; otherwise ""
 	left            bool   // another server takes the session over, see Manager.Leave

@@ -47,13 +47,13 @@ var (
 	ErrPipe = errors.New("the session runs on pipes, without a terminal")
 	// ErrPersonControls is returned when a tool call types, ends or resizes while a person has paused or taken over the session.
 	ErrPersonControls = control.ErrPersonControls
-	// ErrNoKeyboard is returned when a person types, or gives back, without holding the keyboard.
+	// ErrNoKeyboard is returned when a person's action needs the keyboard, and another person or nobody holds it.
 	ErrNoKeyboard = control.ErrNoKeyboard
 	// ErrUnfinished is returned instead of adding to another author's unfinished line that the caller has not seen.
 	ErrUnfinished = control.ErrUnfinished
 	// ErrNoSecret is returned when a secret is given and the program asks for none.
 	ErrNoSecret = errors.New("no password is asked for")
-	// ErrNotConfirmed is returned when a confirmation does not match a held input.
+	// ErrNotConfirmed is returned when a confirmation or a refusal of a held input or start is not accepted.
 	ErrNotConfirmed = guard.ErrNotConfirmed
 	// ErrDenied is returned when a program may not be started, or not in this directory.
 	ErrDenied = allowlist.ErrDenied

@@ -25,7 +25,8 @@ type feeder struct {
 	busy  bool // the program stays busy
 }
 
-// typeAll queues all bytes of the call, unless the program ends in the middle.
+// typeAll queues all bytes of the call. If the program ends after the first of several bursts that
+// are sent apart, typeAll records how many bytes were not typed, and returns no error.
 func (f *feeder) typeAll() error {
 	if len(f.call.Data) == 0 { // only the end of a pipe's input
 		return f.queueItem(queue.Item{Call: f.call, First: true, Last: true})
@@ -129,7 +130,7 @@ const (
 
 // typeByKey queues the first characters of a text up to end one by one, because they may be
 // keys of a menu (jj, gg, :q). It stops when the screen shows them side by side: they are
-// then in an input field, and the rest may come at once.
+// then in an input field, and the rest may be sent at once.
 func (f *feeder) typeByKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
 	before := locked(f.s, f.screenText)

@@ -45,8 +45,8 @@ func (g *guarded) applyDecision(who control.Author, d *guard.Decision) {
 	g.Draft.SetTyped(who, d.Line.Open, false)
 }
 
-// restoreLine restores the line before an input that was not typed. If a part was typed, the
-// line must be read from the screen.
+// restoreLine restores the line as it was before an input that was not typed. If a part was typed,
+// the line must be read from the screen.
 func (g *guarded) restoreLine(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {
@@ -60,7 +60,8 @@ type guardView struct {
 	keys uint64 // the keyboard's Changes
 }
 
-// guardView returns a guardView of the session. It asks the kernel without the lock.
+// guardView returns a guardView of the session, after Editing.Begin has updated the line. It asks
+// the kernel about processes without the lock.
 func (s *Session) guardView() guardView {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -92,7 +93,7 @@ func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 	return input.ModesFor(s.state.Term.Modes(), tty)
 }
 
-// Seen notes that the client whose call ctx belongs to has seen the screen.
+// Seen records that the client of the call in ctx has seen the screen.
 func (s *Session) Seen(ctx context.Context) {
 	who := callerOf(ctx).client
 	s.mu.Lock()

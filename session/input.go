@@ -22,8 +22,8 @@ const (
 
 // Type queues in for the child without waiting for an answer, and returns the number of bytes
 // accepted. It waits for its turn, for the program's reaction to each burst but the last, and while
-// the queue is full. The error wraps ErrInputFull if the child reads nothing, or ErrSlow if the turn
-// did not come, or not all bytes were accepted, within typeLimit.
+// the queue is full. The error wraps ErrInputFull if the child reads nothing, or ErrSlow if the wait
+// for the turn, or the typing of a part of the input, takes longer than typeLimit.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 	return s.typeNow(ctx, entry{Input: in})
 }
@@ -72,7 +72,8 @@ func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservatio
 	return s.queue.Reserve(ctx, limit)
 }
 
-// Typed reports whether the call that ctx names typed before the server was restarted.
+// Typed reports whether the call that ctx names has already typed all of its input, perhaps before a
+// restart of the server.
 func (s *Session) Typed(ctx context.Context) bool {
 	return locked(s, func() bool { return s.state.CallInput(callerOf(ctx).call) != nil })
 }

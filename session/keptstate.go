@@ -33,9 +33,8 @@ type keptState struct {
 	Damage eventlog.Damage
 }
 
-// keptVersion is the version of keptState. It grows with every change of keptState or of the types in
-// it. From another version only the fields up to Sandbox are used, which say which program
-// runs.
+// keptVersion is the version of keptState. Increase it with every change to keptState or to the types
+// in it. From another version only the fields up to Sandbox are used, which say which program runs.
 const keptVersion = 9
 
 func (s *Session) keptLocked() keptState {
@@ -78,7 +77,7 @@ func (s *Session) restore(k *keptState) {
 	s.ready.Answered = k.Answered
 	s.life.Used, s.life.kept = k.Used, k.Used
 	s.end.why = k.Ended
-	s.log.damaged(k.Damage)
+	s.log.recordDamage(k.Damage)
 	s.guard.Line, s.guard.Pending = k.Line, k.Pending
 	s.guard.Editing = k.Line.Editing.Restored()
 	s.keys.Restore(k.Keyboard, time.Now())

@@ -20,7 +20,7 @@ type (
 	Holding = control.Holding
 )
 
-// Two of the states of a session's keyboard, and how long a person who has left still holds it.
+// Two states of a session's keyboard, and how long a person who has left still holds it.
 const (
 	KeyboardFree = control.Free // tool calls type
 	KeyboardHeld = control.Held // one person types
@@ -120,7 +120,7 @@ func (s *Session) AsksSecret() bool {
 	return s.end.status == StatusRunning && s.ready.AsksPassword(tty)
 }
 
-// checkTypingLocked returns an error if e may not be typed now.
+// checkTypingLocked returns an error if e may not be typed now, see Operator.Type and TypeSecret.
 func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	if !e.secret {
 		return s.keys.CheckTyping(e.by)

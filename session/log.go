@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A sessionLog holds what a session knows about its log. The session's mutex guards it, except
-// for states.
+// A sessionLog records problems of a session's log, and saves states next to it. The session's mutex
+// guards all fields but states.
 type sessionLog struct {
 	err    error           // why the log is kept in memory, or nil
 	damage eventlog.Damage // damage of the part of the log that was read
@@ -22,18 +22,18 @@ type sessionLog struct {
 // value is ready to use. It is safe for concurrent use.
 type stateSaver struct {
 	writing sync.Mutex             // held while a state is written
-	latest  atomic.Pointer[func()] // writes the state that waits
+	latest  atomic.Pointer[func()] // writes the latest state; nil if that is written or being written
 }
 
-// save has write called by background or by wait. If another state still waits to be written, save
-// drops that one: a replay then begins further back.
+// save lets background or wait call write. If an earlier state has not been written yet, save drops
+// that state: a replay then begins further back.
 func (v *stateSaver) save(background func(func()), write func()) {
 	if v.latest.Swap(&write) == nil {
 		background(v.wait)
 	}
 }
 
-// wait writes the state that waits, if any, and returns when the latest state is saved.
+// wait writes the latest state if it has not been written, and returns when it is saved.
 func (v *stateSaver) wait() {
 	v.writing.Lock()
 	defer v.writing.Unlock()
@@ -42,9 +42,9 @@ func (v *stateSaver) wait() {
 	}
 }
 
-// damaged notes how much of the log could not be read. It keeps the larger numbers, because the same
-// damage is found each time the log is read.
-func (l *sessionLog) damaged(d eventlog.Damage) {
+// recordDamage records how much of the log could not be read. It keeps the larger numbers, because
+// the same damage is found each time the log is read.
+func (l *sessionLog) recordDamage(d eventlog.Damage) {
 	l.damage.Records = max(l.damage.Records, d.Records)
 	l.damage.Bytes = max(l.damage.Bytes, d.Bytes)
 }

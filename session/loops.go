@@ -73,8 +73,8 @@ const (
 // pieceFor returns the maximum size of a piece of output for a terminal of this size.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
-// waitLoop waits for the child's end. Only it reports the exit, after all output was
-// applied.
+// waitLoop waits for the child's end. Only it reports the exit, after the output for which
+// awaitOutput waits was applied.
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
 	s.queue.Fail()

@@ -41,8 +41,8 @@ type Options struct {
 	Version     string      // passed to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
 	// Data is the directory of the session logs; nil keeps the logs in memory. Log has the limits
-	// of logs on disk. The caller closes Data after the Manager. If Children is set, Data and Log
-	// are ignored, because Children keeps the logs.
+	// of logs on disk. The caller closes Data after the Manager. If Children is set, it keeps the
+	// logs: Data is ignored, and errors name the limit in Log.
 	Data *eventlog.Dir
 	Log  eventlog.Options
 	// Danger checks starts and inputs; nil disables the check. See package guard.
@@ -91,7 +91,7 @@ type Manager struct {
 	next     int        // number of the next session
 	starting string     // the id of the session that is being started, or ""
 	closed   bool
-	refusal  error         // the error that Start returns, or nil; see Refuse
+	refusal  error         // the error that Start returns instead of starting a session, or nil; see Refuse
 	changes  uint64        // counts changes of sessions
 	changed  chan struct{} // closed and replaced at every change
 }
@@ -118,8 +118,8 @@ func NewManager(o Options) *Manager {
 }
 
 // Start starts a child on a new PTY, or on pipes if o.Pipe is set or the system has no PTY left.
-// The session exists until Delete or Close, or until its child has ended and another session
-// needs its place. ctx bounds only the start.
+// The session exists until Delete, Close or Leave, or until its child has ended and MaxSessions
+// leaves no room for a new session. ctx bounds only the start.
 func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -405,9 +405,9 @@ func (m *Manager) Close() error {
 	return m.owner.Close()
 }
 
-// Leave removes the sessions without ending them: another server takes them over. Calls
-// under way end with ErrClosed. Options.Children must leave its children running when it is
-// closed.
+// Leave removes the sessions without ending their programs: another server takes them over. Calls
+// under way end as for lost sessions. Options.Children must leave its children running when it
+// is closed.
 func (m *Manager) Leave() error {
 	all, first := m.removeAll()
 	if !first {

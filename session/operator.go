@@ -47,9 +47,9 @@ func (o Operator) stepIn(to control.State, force bool) error {
 	return err
 }
 
-// GiveBack ends a pause, or releases the keyboard, with a note that each reader gets in its
-// next reply. The error wraps ErrNoKeyboard if the person does not hold the keyboard, except
-// that force ends another person's hold.
+// GiveBack ends anybody's pause, or releases the keyboard, with a note that each reader gets in its
+// next reply. The error wraps ErrNoKeyboard if tool calls may type already, or if another person
+// holds the keyboard and force is false.
 func (o Operator) GiveBack(note string, force bool) error {
 	note = strings.TrimSpace(note)
 	if len(note) > control.MaxNote {
@@ -66,9 +66,9 @@ func (o Operator) GiveBack(note string, force bool) error {
 	return nil
 }
 
-// Attend notes that the person watches the session over one more connection, until leave is
-// called. If the last connection of a person who holds the keyboard ends, the keyboard is
-// released after HoldGrace; a pause ends after control.PauseGrace.
+// Attend records that the person watches the session over one more connection, until leave is
+// called. HoldGrace after the last connection of the keyboard's holder has ended, the keyboard is
+// released. A pause ends control.PauseGrace after that of the person who has paused.
 func (o Operator) Attend() (leave func()) {
 	s := o.s
 	s.mu.Lock()
@@ -97,7 +97,7 @@ func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 }
 
 // TypeSecret types secret and Enter if the program asks for a password, unless another
-// person holds the keyboard. The secret appears in no output, message, recording or log.
+// person holds the keyboard. The secret is recorded in no message, recording or log.
 // The error wraps ErrNoSecret if the program does not ask for one.
 func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	if strings.ContainsAny(secret, "\r\n") {

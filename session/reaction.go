@@ -11,8 +11,8 @@ import (
 // reaction.
 const reactionLook, maxReactionLook = 300 * time.Microsecond, 10 * time.Millisecond
 
-// awaitReaction waits for r, or until the time for r is over. It reports false if the program has
-// not read its input by then. If the child ends meanwhile, it reports true.
+// awaitReaction waits for r, or until the time for r is over. read is false if the program has not
+// read its input by then. It is true if the child or the session ends meanwhile.
 func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bool, err error) {
 	began := time.Now()
 	reacted := s.until(ctx, func() (bool, time.Duration) {

@@ -79,7 +79,7 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 
 // BeginRun saves a reader's position before several calls that share one answer. If a client
 // repeats them under the name in ctx, because the server was restarted, their output is unread
-// again. undo marks their output as unread if the client got no answer.
+// again. undo, for a client that got no answer, marks their output as unread.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).RestoreRun) }
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })

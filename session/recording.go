@@ -83,7 +83,7 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 		return nil, time.Time{}, fmt.Errorf("%w: at: session %s: %w", ErrArgument, s.id, err)
 	}
 	s.mu.Lock()
-	s.log.damaged(r.Damage())
+	s.log.recordDamage(r.Damage())
 	s.mu.Unlock()
 	return s.m.mask().CopyScreen(f.Terminal, scrollback, true)(), r.Start().Add(f.At), nil
 }
@@ -102,8 +102,8 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), eventlog.SegmentName(segments[len(segments)-1]))
 }
 
-// saveState is called when the log has begun a new segment at offset. It saves the session's
-// state for the next server, and for replays that begin there.
+// saveState is called when the log has begun a new segment at offset. It saves the session's state
+// for the next server, or only its terminal, for replays that begin there.
 func (s *Session) saveState(offset int64) {
 	if s.m.logMask() != nil { // the state contains the secrets that the mask hides in the log
 		return
@@ -125,7 +125,7 @@ func (s *Session) saveState(offset int64) {
 	s.log.states.save(s.loops.Go, func() { _ = eventlog.SaveState(store, offset, parts) })
 }
 
-// saveMeta writes the metadata of the session that the log's events do not contain.
+// saveMeta writes the session's metadata, which the log's events do not contain.
 func (s *Session) saveMeta() {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {

@@ -141,7 +141,7 @@ type Info struct {
 	AtPrompt     bool           // the shell's marks say that it is at a prompt
 	BusySince    time.Time      // start of the running command, by these marks; zero if none runs
 	OutputAt     time.Time      // time of the last output; zero if there was none
-	Asks         bool           // the last verdict was that the program waits for input, and nothing has happened since
+	Asks         bool           // the last verdict was that the program waits for input, and nothing was typed or printed since
 	Answers      []guard.Answer // people's decisions about held inputs, oldest first
 }
 

@@ -59,10 +59,10 @@ func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call,
 	}
 }
 
-// upToEnter returns in up to its first Enter, and the rest, which is nil if all may be typed
-// at once. At a shell's prompt, Enter may start a program that reads in line mode. For that
-// program, text that was typed in the prompt's raw mode has no line end, and a bracketed
-// paste may mean nothing. ctx has the call's name for the first part.
+// upToEnter waits until in can be typed. It returns in up to its first Enter, and the rest, which is
+// nil if all may be typed at once. At a shell's prompt, Enter may start a program that reads in
+// line mode. For that program, text that was typed in the prompt's raw mode has no line end, and a
+// bracketed paste may mean nothing. ctx has the call's name for the first part.
 func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest *Input, err error) {
 	s := u.s
 	if in.by.Person || s.opt.Pipe {

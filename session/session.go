@@ -67,9 +67,9 @@ func (s *Session) notifyLocked() {
 	s.changed = make(chan struct{})
 }
 
-// until calls look, with the mutex held, until look reports that it is done. It calls look
-// at every change, and after the time that look returned if that is positive. until reports
-// false if ctx, the child or the session ends first.
+// until calls look, with the mutex held, until look returns done. It calls look at every change,
+// and when lookAfter has passed if that is positive. until returns false if ctx, the child or the
+// session ends first.
 func (s *Session) until(ctx context.Context, look func() (done bool, lookAfter time.Duration)) bool {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -110,7 +110,7 @@ func (s *Session) Info() Info {
 	return info
 }
 
-// Facts returns Info without Cwd and Foreground, for which Info asks the kernel.
+// Facts is Info without Cwd and Foreground, for which Info asks the kernel.
 func (s *Session) Facts() Info {
 	s.mu.Lock()
 	info := Info{
@@ -153,7 +153,7 @@ func (s *Session) Facts() Info {
 	return info
 }
 
-// Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
+// Snapshot returns a copy of the screen with scrollback rows above it (-1: all), secrets hidden.
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
 	hidden := s.m.mask().CopyScreen(s.state.Term, scrollback, s.end.status == StatusRunning)

@@ -22,9 +22,9 @@ type submission struct {
 	busy    bool          // the program had not reacted to the previous part within lineLimit
 }
 
-// typeChecked types all of the input if it is harmless. Otherwise it returns a HeldError and
-// types nothing, except keys that recall or complete a line: these are typed first, because
-// only the screen shows what Enter would submit.
+// typeChecked types all of the input if it is harmless. Otherwise it returns a HeldError. It has then
+// typed only the parts that must be typed before the rest can be judged: keys that recall or
+// complete a line, or harmless lines that may start or end a program.
 func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callerOf(ctx).call
 	if call := u.typedBefore(name); call != nil {
@@ -40,8 +40,8 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	// The password prompt that was last reported has received input since.
 	answering := func() bool { return s.state.Reason == detect.Password && s.state.Verdict.Inputs != s.state.Inputs }
 	if u.in.held != nil || u.needsCheck() && locked(s, answering) {
-		// An earlier line may change what was held. The program that asked for a password may
-		// have read the password and exited.
+		// An earlier line may change the effect of the held input. The program that asked for a
+		// password may have read the password and exited.
 		if err := u.settleLine(ctx); err != nil {
 			return nil, err
 		}
@@ -118,8 +118,8 @@ func (u *submission) typedBefore(name string) *queue.Call {
 	return nil
 }
 
-// needsCheck reports whether the danger check applies. It does to the input of tool calls,
-// except known secrets.
+// needsCheck reports whether the danger check applies: to the input of tool calls, except
+// known secrets.
 func (u *submission) needsCheck() bool {
 	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
 }
@@ -152,7 +152,8 @@ func (u *submission) followLine() {
 // screen. It is long because a busy machine may run other programs first.
 const lineLimit = 4 * time.Second
 
-// settleLine waits until the program has read the input and shows the line.
+// settleLine waits until the program has reacted to the last input, and records that the line can be
+// read from the screen. It sets u.busy if the program has not reacted within lineLimit.
 func (u *submission) settleLine(ctx context.Context) error {
 	s := u.s
 	s.mu.Lock()
@@ -198,8 +199,8 @@ func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.
 	return call, err
 }
 
-// maxJudged is the maximum number of times that an input is judged. It is judged again when the
-// session changes meanwhile.
+// maxJudged is the maximum number of times that an input is judged. An input is judged again if the
+// session has changed meanwhile.
 const maxJudged = 3
 
 // slowJudgement is the duration of a judgement after which another program may have come to

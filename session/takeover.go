@@ -113,7 +113,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	if s.state = r.State; err != nil {
 		return err
 	}
-	s.log.damaged(r.Log.Damage())
+	s.log.recordDamage(r.Log.Damage())
 	return nil
 }
 

@@ -21,8 +21,8 @@ type TerminateOptions struct {
 }
 
 // Terminate ends the child and all its descendants and returns the child's exit code. If
-// the child has already ended, its remaining descendants are ended. The exit code of a lost
-// child is not known.
+// the child has already ended, its remaining descendants are ended. The exit code that is
+// returned for a lost child means nothing.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
 	sig, err := child.ParseSignal(o.Signal)
 	if err != nil {

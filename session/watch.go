@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// State returns a number that grows with every visible change, for Changed: with output, input, a
-// resize, the exit, and changes of the keyboard or the held inputs.
+// State returns a number for Changed, which grows with output, input, a resize, the exit, and
+// changes of the keyboard or the held inputs.
 func (s *Session) State() uint64 { return locked(s, s.stateLocked) }
 
 // stateLocked adds up counters that only grow.
@@ -19,7 +19,7 @@ func (s *Session) stateLocked() uint64 {
 }
 
 // Changed waits until State differs from seen and returns the new State. The error is ctx's, or
-// wraps ErrNoSession if the session was deleted. Changed moves no reader.
+// wraps ErrNoSession if the session was removed from the Manager. Changed moves no reader.
 func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	for {
 		s.mu.Lock()

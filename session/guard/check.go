@@ -255,7 +255,7 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 			ahead := s.program.textIn(lang, past.Ahead)
 			judged := c.CheckLine(lang, ahead, s.program.Place)
 			found = slices.DeleteFunc(c.CheckLine(lang, ahead+"\n"+text, s.program.Place), func(f danger.Finding) bool {
-				return f.Rule == "remote" || slices.Contains(judged, f) // what earlier lines have downloaded is not known at a prompt either
+				return f.Rule == "remote" || slices.Contains(judged, f) // for one line at a prompt, earlier downloads are not known either
 			})
 		}
 		if s.textAfter != "" && len(found) == 0 {

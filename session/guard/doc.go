@@ -1,13 +1,13 @@
 // Package guard judges the line that Enter would submit.
 //
-// It follows the line key by key (Line), knows the earlier lines that affect it (Past) and
-// the program that reads it (Program), and passes it to package danger. A Decision reports
-// what is dangerous, what a person has refused before, and what the line is afterwards.
-// Only the program knows the effect of some keys, such as those that recall an earlier line.
-// Then the Decision contains the place at which the input must be cut (Cut), so that the line
-// can be read from the screen.
+// A Line follows the line key by key, a Past holds the effects of earlier lines on it, and a
+// Program describes the program that will read it. Check judges submitted lines by package danger.
+// Its Decision reports what is dangerous, what a person has refused before, and the line after
+// the input. The effect of some keys, such as those that recall an earlier line, cannot be
+// predicted. Then the Decision has a Cut: the caller types the input up to the Cut, reads the line
+// from the screen, and has the rest checked.
 //
-// All of these are plain values: no lock, no clock, no terminal. A caller makes a View of its
-// session and calls Check without the session's lock, because a check of megabytes may take
-// a second. Then it makes sure that the session has not changed.
+// None of these has a lock or a clock. A caller makes a View of its session and calls Check
+// without the session's lock, because a check of megabytes may take a second. Then the caller
+// makes sure that the session has not changed.
 package guard

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// An Editing is the line that is being typed, its place on the screen, and the lines before
-// it. It is encoded as JSON.
+// An Editing is the line that is being typed, its position on the screen, and the effects of earlier
+// lines. It is encoded as JSON.
 type Editing struct {
 	Line
 	Past
@@ -18,8 +18,8 @@ type Editing struct {
 	OnText  bool   // At is in a line of text
 	Right   Text   // the text right of the cursor and below it when the line began: a right prompt, or a program's earlier output
 	Group   int    // the process group for which the line was begun; 0 if not known
-	Inputs  int64  // number of inputs that had reached the terminal when all earlier lines had been run
-	Version uint64 // increases with every input
+	Inputs  int64  // State.Inputs at the last time when all earlier lines had run (Ahead was empty)
+	Version uint64 // increases with every change of the line by an input
 }
 
 // Restored returns e, which was saved. A line that was being typed must be read from the
@@ -35,13 +35,13 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin is called before an input is judged or typed. Before the first key of a line it records
-// where the line begins, and the text that is already there. Later it reads the line from the
-// screen if keys were typed whose effect was not predicted. stopped reports that ctrl+s has stopped
-// the output, so that the screen may be out of date. While the screen may still show the previous
-// line (Ended), Begin reads nothing from the screen. After an Enter that may only have ended a
-// search (Recalls), the same line continues if the cursor is still in it. At a new prompt the
-// earlier lines have run.
+// Begin is called before an input is judged or typed. Before the first key of a line, it records
+// where the line begins and the text that is already there, unless the screen may still show the
+// previous line (Ended). Later it reads the line from the screen if the line is not Known and the
+// screen is up to date (Readable). stopped reports that ctrl+s has stopped the output, so that the
+// screen may be out of date. After an Enter that may only have ended a search (Recalls), the same
+// line continues if the cursor is still in it. If the program waits for input again, or shows a new
+// prompt, Begin clears Ahead.
 func (e *Editing) Begin(st *state.State, stopped bool) {
 	waits := st.Verdict.Inputs == st.Inputs && (st.Reason == detect.Prompt || st.Reason == detect.AwaitingInput)
 	if st.Inputs > e.Inputs && (waits || st.PromptIsNew()) {
@@ -79,7 +79,7 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 }
 
 // Handled records what the screen shows of the line when a line editor has handled all keys.
-// Changes of the line on the screen between now and the next key come from other programs.
+// If the line on the screen changes between now and the next key, another program has changed it.
 func (e *Editing) Handled(st *state.State) {
 	e.compareScreen(st)
 	line, _ := e.onScreen(st)
@@ -157,8 +157,8 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	return ""
 }
 
-// onScreen returns the line that is being edited, as the screen shows it, and the text after it
-// that was there before the line began, which is not part of it.
+// onScreen returns the line that is being edited, as the screen shows it. after is the text that
+// follows the line and was on the screen before the line began, so that it is not part of the line.
 func (e *Editing) onScreen(st *state.State) (line state.EditedLine, after Text) {
 	line = st.EditedLine(e.At, e.OnText)
 	end := len(line.Text) - commonEnd(line.Text[line.Cursor:], e.Right)

@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// ErrNotConfirmed is returned when a confirmation does not match what is held.
+// ErrNotConfirmed is returned when a confirmation or a refusal is not accepted.
 var ErrNotConfirmed = errors.New("nothing was confirmed")
 
 // A HeldError is returned when the danger check holds an input or a start. A confirmation
@@ -43,8 +43,8 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide replaces every text of the error with hide's result for it. The new Input also confirms
-// the input.
+// Hide replaces Input, Line and the texts of Findings with hide's results. The new Input also
+// confirms the input or the start.
 func (e *HeldError) Hide(hide func(string) string) {
 	e.Input, e.Line = hide(e.Input), hide(e.Line)
 	e.Findings = slices.Clone(e.Findings)

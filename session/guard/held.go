@@ -16,7 +16,7 @@ const (
 	MaxHeld            = 8                // held inputs of one session, and held starts
 	HeldFor            = 10 * time.Minute // how long an input or a start is held
 	MaxRefused         = 64               // refusals of one session, and of starts
-	MaxAnswers         = 64               // of one session; the oldest are forgotten
+	MaxAnswers         = 64               // answers of one session; the oldest are forgotten
 	maxPersistentInput = 64 << 10         // bytes of a held input that a restart preserves
 )
 
@@ -58,8 +58,8 @@ func (h *Held) ConfirmText() string {
 	return h.Line
 }
 
-// CheckUnchanged returns an error if the input would now have another effect than when it was
-// held. text is the confirmation's text.
+// CheckUnchanged returns an error if the input would now have, or might have, another effect than
+// when it was held. text is the held input as the error shows it.
 func (h *Held) CheckUnchanged(c *danger.Checker, l *View, text string) error {
 	if l.Busy {
 		return fmt.Errorf("%w: the program is still handling earlier input, which may change what %q does; the held input was dropped: type it again later", ErrNotConfirmed, Clip(text))
@@ -100,7 +100,8 @@ func (p *Pending) AddAnswer(a Answer) {
 	p.Answers = append(slices.Clone(p.Answers[max(0, len(p.Answers)+1-MaxAnswers):]), a)
 }
 
-// Hold adds h to the inputs that wait for confirmation.
+// Hold adds h to the inputs that wait for confirmation. It removes an input with the same
+// ConfirmText, and the oldest one beyond MaxHeld.
 func (p *Pending) Hold(h Held) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.ConfirmText() == h.ConfirmText() })
 	p.Held = append(p.Held[max(0, len(p.Held)+1-MaxHeld):], h)
@@ -210,7 +211,7 @@ type Question struct {
 	Refused *Refusal // the latest refusal of the line by a person, or nil
 }
 
-// Questions returns a Question for each held input.
+// Questions returns a Question for each held input that has not expired.
 func (p Pending) Questions(hide func(string) string, now time.Time) []Question {
 	var list []Question
 	for _, h := range p.Held {
@@ -230,5 +231,5 @@ func (p Pending) Questions(hide func(string) string, now time.Time) []Question {
 	return list
 }
 
-// Clip shortens a line for an error.
+// Clip shortens a line to maxShown bytes, for an error or a note.
 func Clip(line string) string { return runes.Clip(line, maxShown) }

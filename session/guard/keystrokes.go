@@ -36,7 +36,8 @@ var keyEffects = map[emulator.KeyCode]Effect{
 	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes, emulator.KeyDown: GoesDown,
 }
 
-// KeystrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
+// KeystrokesOf yields the keys of an input. Line breaks submit nothing if the call pastes its text
+// (Input.Paste) and the program has asked for bracketed paste.
 func KeystrokesOf(in input.Input, modes input.Modes) Keystrokes {
 	return func(yield func(Keystroke) bool) {
 		if !textKeystrokes(&modes, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {

@@ -64,8 +64,8 @@ type Line struct {
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
 	Escaped      rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
-	Stashed      []string          // lines that may have been put aside, as by zsh's push-line; each Enter brings back the last of them
-	Unstashed    string            // the stashed line that the last Enter may have brought back, before Text
+	Stashed      []string          // lines that may have been put aside, as by zsh's push-line; each Enter or ctrl+c may bring back the last of them
+	Unstashed    string            // the stashed line that the last Enter or ctrl+c may have brought back, before Text
 	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
 

@@ -43,7 +43,7 @@ type Foreground struct {
 	Prompt string          // the text before the cursor
 	Pipe   bool            // it has pipes instead of a terminal
 	Marked bool            // it is a shell that has marked its prompt
-	Cursor bool            // the cursor is visible, and its rows are lines of text
+	Cursor bool            // the cursor is visible, and the program is not a full-screen one
 	Piped  func() []string // the names of the processes that read what its job writes; nil if not known
 }
 
@@ -100,8 +100,8 @@ func (f Foreground) Program() Program {
 }
 
 // recalls reports whether the program is at a prompt of a line editor with a history. A menu
-// or a form, in which arrow keys and Enter mean other things, has no prompt's sign before the
-// cursor, hides the cursor, or draws where there are no lines of text.
+// or a form, in which arrow keys and Enter mean other things, has no prompt sign before the
+// cursor, hides the cursor, or takes the whole screen.
 func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 	switch {
 	case f.Marked || !f.Cursor || f.Pipe:

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Refusal is a submission that a person has refused. A submission that has one of its
-// fingerprints counts as the same.
+// A Refusal is a person's refusal of a submission or a start. It also applies to any later one that
+// has one of its fingerprints.
 type Refusal struct {
 	By           string // the person's name
 	At           time.Time
@@ -28,8 +28,7 @@ func latestRefusal(refused []Refusal, fingerprints []string) *Refusal {
 	return nil
 }
 
-// String returns who refused the submission, and the time in the server's time zone, or ""
-// if r is nil.
+// String returns who refused it, and the time in the server's time zone, or "" if r is nil.
 func (r *Refusal) String() string {
 	if r == nil {
 		return ""
@@ -55,8 +54,8 @@ const (
 )
 
 // fingerprintsOf returns the fingerprints of a submission: its text, each part that is dangerous by
-// itself, and the parts that the findings are about. All of them are without quotes, so
-// that they do not depend on how the line is typed.
+// itself, and the parts that the findings are about. All of them are normalized, so that they do
+// not depend on how the line is typed.
 func fingerprintsOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
 	fingerprints := []string{normalized(s.text)}
 	add := func(m string) {

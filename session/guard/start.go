@@ -66,8 +66,8 @@ func (p *Starts[S]) take(id, line string, person bool, hide func(string) string,
 	return h, nil
 }
 
-// Take removes the start that is held under an id and confirmed by line, and returns how
-// the program is started. The error wraps ErrNotConfirmed.
+// Take removes the start that is held under an id and confirmed by line, and returns its
+// options. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Take(id, line string, person bool, hide func(string) string, now time.Time) (S, error) {
 	h, err := p.take(id, line, person, hide, now)
 	return h.options, err

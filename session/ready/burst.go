@@ -63,7 +63,7 @@ func BetweenBursts(a, b input.Kind, pastes bool, before int64) Reaction {
 	return r
 }
 
-// Shorten lowers r's limit for a program that was still busy when BusyLimit had passed.
+// Shorten lowers r's limit, for a program that was still busy at the end of an earlier limit.
 func (r *Reaction) Shorten() { r.Limit = repeatedLimit + r.PasteWindow }
 
 // TimedOut reports whether the time for r is over. waited is the time since the wait for r began,
@@ -78,8 +78,8 @@ func (r *Reaction) TimedOut(now time.Time, waited time.Duration, wanted bool) bo
 	return waited >= max(UnreadLimit, r.Limit)
 }
 
-// InField reports whether typed goes into an input field: two neighbouring characters of typed
-// are more often in after, the present text of the screen, than in before, its earlier text.
+// InField reports whether typed goes into an input field: some pair of neighbouring characters of
+// typed occurs more often in after, the present text of the screen, than in before, its earlier text.
 func InField(typed, before, after string) bool {
 	for typed != "" {
 		_, first := utf8.DecodeRuneInString(typed)

@@ -127,7 +127,7 @@ func (w *Watch) AsksPassword(tty kernel.TTY) bool {
 	return w.State.Verdict.Output == w.State.Raw.Total || detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
 
-// LookTTY returns the state of the session's terminal.
+// LookTTY returns the state of the session's terminal, or the zero TTY if the child has pipes.
 func (w *Watch) LookTTY() kernel.TTY {
 	master := w.Child.Terminal()
 	if master == nil {

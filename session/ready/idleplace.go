@@ -21,8 +21,8 @@ type idlePlace struct {
 // idlePlaces learns the idle places of a session's full-screen programs. A program that waits for
 // more than its terminal waits in the same way whether it is idle or not; only the place in its
 // code differs. A place is idle if the program waited there both before a key and after answering
-// the key, or if it waited there after an answer and wrote nothing until the next input. A sleep
-// or a job is not such a place.
+// the key, or if it waited there after an answer and wrote nothing until the next input. Neither
+// is true of the place where a program sleeps or waits for a job.
 type idlePlaces struct {
 	known     []idlePlace
 	first     []kernel.Fingerprint // how each program waited when it was first idle

@@ -96,8 +96,8 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 }
 
-// stillAsks reports whether the password prompt of an earlier verdict still waits, and v
-// follows only from what its caller asked for.
+// stillAsks reports whether the password prompt of an earlier verdict is still unanswered, and v
+// follows only from what the call has asked for.
 func (w *Watch) stillAsks(v detect.Verdict) bool {
 	return w.State.Reason == detect.Password && !w.Answered && v.Layer == detect.LayerRequest && detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
@@ -133,10 +133,10 @@ func (w *Watch) logVerdict(n eventlog.VerdictNote) {
 }
 
 // remember appends v unless list contains it, and removes the oldest value if there are more
-// than most.
-func remember[T comparable](list []T, v T, most int) []T {
+// than limit.
+func remember[T comparable](list []T, v T, limit int) []T {
 	if slices.Contains(list, v) {
 		return list
 	}
-	return append(list[max(0, len(list)+1-most):], v)
+	return append(list[max(0, len(list)+1-limit):], v)
 }

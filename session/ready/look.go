@@ -16,7 +16,7 @@ type looker interface {
 }
 
 // Open begins to observe a child and the state of its session. If no looker can be created,
-// the kernel's view is unknown, and other layers decide.
+// no look is Known, and other layers of package detect decide.
 func (w *Watch) Open(st *state.State, c child.Child) {
 	w.State, w.Child = st, c
 	var l *kernel.Looker

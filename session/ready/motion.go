@@ -77,7 +77,7 @@ func (s *screen) changedRows(since *screen) (rows []int) {
 // An echo tracks the echo of the last character typed to a full-screen program.
 type echo struct {
 	char   rune      // the character, or 0 if the last key prints none
-	before string    // the text before the cursor just before it was typed
+	before string    // the text left of the cursor just before the character was typed
 	seenAt time.Time // time of the first look that saw it before the cursor
 }
 
@@ -87,7 +87,8 @@ func (w *Watch) RestartMotion() {
 	w.motion = motion{before: now, last: now}
 }
 
-// ExpectEcho notes a piece of typed input as it goes out to a full-screen program.
+// ExpectEcho records which echo to expect of a piece of input. It is called just before the piece is
+// written to a full-screen program.
 func (w *Watch) ExpectEcho(data []byte) {
 	e := &w.motion.echo
 	*e = echo{before: w.screen().beforeCursor()}
@@ -133,7 +134,7 @@ func (m *motion) look(present *screen, now time.Time) {
 		}
 	}
 	if len(rows) == 0 {
-		return // only colours have changed
+		return // no text has changed
 	}
 	if m.changedAt.IsZero() {
 		m.changedAt = now

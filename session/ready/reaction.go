@@ -23,8 +23,8 @@ const (
 	othersPause = 150 * time.Millisecond
 )
 
-// maxPoll is the longest interval at which a thread polls for keys that another thread has read, as
-// in btop, which takes the keys of one interval for one key.
+// maxPoll is the longest interval of a timer that may serve to poll for keys. In btop, one thread
+// polls for the keys that another has read, and takes the keys of one interval for one key.
 const maxPoll = 50 * time.Millisecond
 
 // A Reaction is what a program does with input, until it waits for more.
@@ -85,7 +85,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	case !k.Known:
 		return w.stoppedDrawing(r, now, drawPause)
 	case !v.Drained || !(v.Asleep && v.Listens || v.Reader != 0):
-		return false // it is at work, or does not return to its input
+		return false // the program is at work, or does not return to its input
 	}
 	if r.handledAt.IsZero() {
 		r.handledAt = now
@@ -107,7 +107,8 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	}
 }
 
-// lastInputAt returns when the last input was begun, or its last piece written if that is later.
+// lastInputAt returns when the latest piece of input was applied to the State or was written,
+// whichever is later.
 func (w *Watch) lastInputAt() time.Time {
 	return slices.MaxFunc([]time.Time{w.State.Last.Time, w.writtenAt}, time.Time.Compare)
 }
@@ -142,7 +143,7 @@ func (w *Watch) pollInterval() (poll time.Duration) {
 // to look for keys.
 func (w *Watch) Polls() bool { return w.pollInterval() > 0 }
 
-// timerWithin reports whether a timer ends the program's wait within d.
+// timerWithin reports whether one of the program's waits has a time limit of at most d.
 func timerWithin(v kernel.View, d time.Duration) bool {
 	return v.Timed && v.Timeout > 0 && v.Timeout <= d || v.Wakes > 0 && v.Wakes <= d
 }
@@ -173,7 +174,8 @@ func (w *Watch) mayChange(data []byte, now time.Time) bool {
 	}
 }
 
-// notReading reports whether a program that reads in raw mode has not returned to its read.
+// notReading reports whether a program that reads in raw mode has not returned to its read, or has
+// input left to read.
 func (w *Watch) notReading() bool {
 	v := w.view.now
 	return w.Unsent() || !v.Waiting && v.Reader == 0 || w.Unread() > 0

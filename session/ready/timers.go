@@ -17,17 +17,17 @@ const (
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hiding is how far away an event loop's next timer must be for the timers that it hides not
-	// to matter: programs do not pause that long within an answer.
-	hiding = 5 * time.Second
-	// reducerTimer is the interval at which V8 checks whether a program can release memory
-	// (MemoryReducer::kLongDelayMs and kSlackMs), after it has used much. The interval that two
-	// looks show may differ from it by reducerSlack.
+	// hidingLimit is how soon an event loop's next timer must be due to matter for the timers that
+	// it hides: programs do not pause longer within an answer.
+	hidingLimit = 5 * time.Second
+	// reducerTimer is the interval at which V8 checks whether a program that has used much memory
+	// can release some (MemoryReducer::kLongDelayMs and kSlackMs). The interval that two looks show
+	// may differ from reducerTimer by reducerSlack.
 	reducerTimer = 8100 * time.Millisecond
 	reducerSlack = 100 * time.Millisecond
-	// overdue is how late a timer may go off: the kernel delays timers to handle several at
+	// maxTimerDelay is how late a timer may go off: the kernel delays timers to handle several at
 	// once.
-	overdue = 150 * time.Millisecond
+	maxTimerDelay = 150 * time.Millisecond
 	// maxTimers is the maximum number of remembered timers of each sort.
 	maxTimers = 64
 )
@@ -144,7 +144,7 @@ func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.in(t.idle)
 	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
 	switch {
-	case left < -overdue, seen.in(t.fired):
+	case left < -maxTimerDelay, seen.in(t.fired):
 		return hidingTimer // To is zero if it is not known when the timer goes off
 	case timer.Length >= farTimer:
 		return ignoredTimer
@@ -152,7 +152,7 @@ func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 		return hidingTimer
 	case !late && (!inert || left <= briefTimer):
 		return awaitedTimer
-	case timer.Own && left < hiding, !old && l.typed:
+	case timer.Own && left < hidingLimit, !old && l.typed:
 		return hidingTimer
 	}
 	return ignoredTimer
@@ -176,8 +176,8 @@ func (t *timers) await(l timerEvidence, timer kernel.Timer) {
 	}
 }
 
-// expire handles the pending timers that are no longer set: they have gone off, or were cancelled
-// if their time has not come.
+// expire handles the pending timers that are no longer set: they have gone off or, if they are not
+// due yet, were cancelled.
 func (t *timers) expire(l timerEvidence) {
 	kept := t.pending[:0]
 	for _, p := range t.pending {

@@ -10,21 +10,21 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A view holds what looks at the kernel have shown about a session's program: the last
-// look, and the earlier ones to compare it with. A look is one sample, a kernel.View.
+// A view holds looks at a session's program: the last look, and earlier ones with which it is
+// compared. A look is a sample of the program's state in the kernel, a kernel.View.
 //
-// Many fields are about "the waking input": the last input that was written to the child
-// and that wakes a program which reads the terminal (see input).
+// The waking input is the last data written to the child that wakes a program reading the
+// terminal (see input).
 type view struct {
 	looker looker // nil when there are no looks
 
 	before     kernel.View // the look just before the waking input was written
 	beforeCall kernel.View // before, as it was when the last call began to type
-	written    bool        // there has been a waking input, so before is set
+	written    bool        // a waking input was written, so before is set
 	writtenAt  time.Time   // when the waking input was written
-	delivered  bool        // the last input is known to have reached the terminal's line discipline, where its reader gets it
-	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z: a
-	// program that ignores the signal does not run.
+	delivered  bool        // the last input is known to have reached the terminal's line discipline, from which the program reads it
+	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z. A
+	// program that ignores the signal then does not run.
 	ttyHandled bool
 	// passwordInside says that, just before the waking input, a terminal inside this one
 	// (script, expect) had the modes of a password prompt.
@@ -34,7 +34,7 @@ type view struct {
 	inputEnded     bool // the input, a pipe, was closed
 
 	now            kernel.View     // the last look
-	fresh          bool            // there was no input or output since the last look
+	fresh          bool            // nothing was read from the program or written to it since the last look
 	lookedAt       time.Time       // when the last look was taken
 	cost           time.Duration   // how long the last look took
 	unchangedSince time.Time       // when the first of the looks that equal the last one was taken
@@ -45,9 +45,9 @@ type view struct {
 }
 
 // input takes a look just before data is written to the child, typed or as a reply to
-// a query. Comparing it with later looks shows whether the program has run since. In
-// line mode the kernel keeps an unfinished line to itself and wakes no process, so there
-// is nothing to compare and no look.
+// a query. Later looks are compared with this one to find out whether the program has run
+// since. In line mode the kernel keeps an unfinished line to itself and wakes no process, so
+// input takes no look.
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.passwordInside = false, false
 	w.outputStopped = tty.StopsOutput(data, w.outputStopped)
@@ -56,8 +56,8 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 	}
 	before := w.look()
 	if w.written && !w.delivered && !w.ttyHandled && before.Waiting && !before.Scheduled(w.before) {
-		// The program has not run since the previous input, and will run to read that:
-		// its running will not prove that it has read data.
+		// The program has not run since the previous input, and will run to read that
+		// input. So if it runs, that will not prove that it has read data.
 		before.Waiting, before.Asleep = false, false
 	}
 	w.before, w.written, w.delivered, w.writtenAt = before, true, false, time.Now()
@@ -182,8 +182,8 @@ func (w *Watch) Kernel() detect.Kernel {
 
 // relayRan reports whether the relay (a program that shows a terminal inside this one), or
 // the program inside, has run since the input. The relay alone may run: mc handles keys
-// itself and does not pass all of them to its shell. If it was busy when the input was
-// written, it has read the input once it sleeps after the input was delivered.
+// itself and does not pass all of them to its shell. A relay that was busy when the input was
+// written has read the input once it sleeps after the delivery.
 func (w *view) relayRan() bool {
 	switch {
 	case w.now.Nested == 0:
@@ -202,23 +202,23 @@ func (w *view) reachedInside() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
 
-// started reports whether the foreground program has changed since the input, as when a
-// shell has started one. Nothing has been typed to the new one yet.
+// started reports whether another program has come to the foreground since the call began to type,
+// and waits: a shell may have started it. Nothing has been typed to that program yet.
 func (w *view) started() bool {
 	before := w.beforeCall.Foreground.PGID
 	return w.written && w.now.Waiting && before > 0 && before != w.now.Foreground.PGID
 }
 
-// leftRaw reports whether the foreground program has left raw mode since the input and
-// waits in its event loop. Such a program is busy until it returns to raw mode.
+// leftRaw reports whether the foreground program, which was waiting in raw mode before the input,
+// now waits in its event loop in line mode. Such a program is busy until it returns to raw mode.
 func (w *view) leftRaw() bool {
 	before, now := &w.before, &w.now
 	same := before.Foreground.PGID == now.Foreground.PGID && before.Nested == now.Nested
 	return w.written && now.Loop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
 }
 
-// lookText describes a look for people, as explain shows it. waiting is whether the
-// program counts as waiting, which takes more than v.Waiting.
+// lookText describes a look for people, as explain shows it. waiting is Kernel.Waiting, which
+// requires more than v.Waiting.
 func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	what, where := "is busy", "terminal"
 	if w.State.Pipe {
@@ -299,7 +299,7 @@ func (w *Watch) BeforeInput(now time.Time) {
 // AfterWrite must be called after a part of an input was written.
 func (w *Watch) AfterWrite(now time.Time) { w.writtenAt = now }
 
-// SetDelivered records whether the last input is known to have reached the terminal's line
+// SetDelivered records whether the data last written is known to have reached the terminal's line
 // discipline.
 func (w *Watch) SetDelivered(known bool) { w.view.delivered = known }
 
@@ -325,7 +325,8 @@ func (w *Watch) End() {
 	w.view.close()
 }
 
-// LastLook returns the last look. fresh reports that nothing was read or written since.
+// LastLook returns the last look. fresh reports that nothing was read from the program or written
+// to it since that look.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
 
 // Silent reports whether the program has printed nothing, sleeps, and does not wait for

@@ -15,7 +15,7 @@ type Watch struct {
 	Child child.Child
 	Learned
 
-	Unsent   func() bool // reports whether input, or a reply of the terminal, waits to be written to the child
+	Unsent   func() bool // reports whether input, or a reply of the terminal, is queued or being written
 	Answered bool        // since the last verdict, a secret was submitted, or its question interrupted
 
 	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode

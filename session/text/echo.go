@@ -17,7 +17,7 @@ const (
 	maxSpanText   = 200    // bytes of the text of a span
 )
 
-// LineEnd is a span's end that means the end of its line.
+// LineEnd, as the To of a Span, means the end of the line.
 const LineEnd = math.MaxInt
 
 // A Span is a part of a line that is not output: a prompt, the echo of typed input, or
@@ -38,22 +38,22 @@ type Typed struct {
 	Text   string
 	Edited bool              // other keys were pressed too: the echo may look different
 	Pasted bool              // sent as a bracketed paste, whose lines a line editor shows unchanged
-	Kernel bool              // the line discipline echoes (ECHO): the echo is certain, and a line editor may repeat it
+	Kernel bool              // in line mode the line discipline echoes (ECHO): the echo is certain, and a line editor may repeat it
 	At     emulator.Position // the cursor
 	Before string            // the text left of the cursor, which a line editor does not change
 	Prompt int               // the cell where the prompt before the cursor begins, or -1
 }
 
-// A typedLine is a line of a Typed whose echo has not been found yet, or may still be redrawn.
-// In the lines after the first, Before is empty, and Prompt is 0 if a prompt comes before the line,
-// else -1.
+// A typedLine is a line of a Typed whose echo has not been found yet, or may be redrawn or repeated.
+// In a line whose echo cannot begin at the cursor, Before is empty, and Prompt is 0 if the shell is
+// expected to prompt for the line, else -1.
 type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
-	Start *emulator.Position // where it was typed; nil for all but the first line
+	Start *emulator.Position // where it was typed; nil if its echo cannot begin there
 	Shown *string            // of an Edited line: the text from At on when the program waited for input again; nil if not known
 	Place echoPlace
-	Early Span // the echo of a line that is earlyEcho
+	Early Span // the echo that was found, if Place is earlyEcho
 }
 
 // An echoPlace is where the echo of a typed line can be.
@@ -66,23 +66,23 @@ type typedLine struct {
 type echoPlace int
 
 const (
-	belowPrompt echoPlace = iota // after a prompt in line At.Line or below
+	belowPrompt echoPlace = iota // in line At.Line or below, usually after a prompt
 	atCursor                     // at At, where the line was typed
 	leftLine                     // at At, where a line editor may still draw it
 	earlyEcho                    // at Early; a line editor may still redraw that row
 )
 
-// anchored reports whether the echo can only be in the row where the line was typed.
+// anchored reports whether the echo can only begin in the line where the text was typed.
 func (l *typedLine) anchored() bool { return l.Place != belowPrompt }
 
 // Echoes finds the echo of typed input in the terminal's text.
 type Echoes struct {
-	Pending  []typedLine
+	Pending  []typedLine // lines whose echo has not been found, or may be redrawn
 	Repeated []typedLine // lines whose first echo was found, and that a line editor may repeat
 	Spans    []Span      // in the order found
 }
 
-// Typed records text at the moment it is sent.
+// Typed records text just before it is sent.
 func (e *Echoes) Typed(c *Typed) {
 	at := c // where the first line was typed
 	before := e.submittedLine(c)
@@ -110,8 +110,8 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 }
 
-// submittedLine returns a submitted line whose text the cursor has not passed yet, or nil if there
-// is none. The line's echo comes before that of c, and the prompt before the cursor is the line's.
+// submittedLine returns a submitted line that the cursor's line does not show completely yet, or nil
+// if there is none. The echo of c follows the line's, and the prompt before the cursor is the line's.
 func (e *Echoes) submittedLine(c *Typed) *typedLine {
 	for i := range e.Pending {
 		l := &e.Pending[i]
@@ -137,8 +137,8 @@ func (e *Echoes) extend(l typedLine) bool {
 	}
 	redrawn := l.Prompt >= 0 && !StartsWith(l.Before, open.Before) && !scrolled(l.Before, open.Text)
 	if redrawn || open.Prompt < 0 && l.Prompt >= open.At.Offset {
-		// A prompt has come since: ctrl+d ended another program, or a menu in this row has
-		// gone.
+		// The prompt is new: ctrl+d has ended another program, or a menu in this row has
+		// disappeared.
 		e.Pending = e.Pending[:n-1]
 		return false
 	}
@@ -147,8 +147,8 @@ func (e *Echoes) extend(l typedLine) bool {
 	return true
 }
 
-// Handled is called when the program waits for input again. Then the cursor's line shows the
-// effect of the keys that were typed in it. Handled records it: text that appears later is output.
+// Handled is called when the program waits for input again. It records the text that the typed keys
+// have produced in the cursor's line. Text that appears there later is output.
 func (e *Echoes) Handled(term *emulator.Terminal) {
 	n := len(e.Pending)
 	cursor, ok := term.CursorPosition()
@@ -191,7 +191,7 @@ func cutSpanText(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxSpanText)], "")
 }
 
-// Due reports whether the next echo is that of a submitted line, at the place where the line
+// Due reports whether the next expected echo is that of a submitted line, in the line where it
 // was typed.
 func (e *Echoes) Due() bool {
 	return len(e.Pending) > 0 && e.Pending[0].Place == atCursor && e.Pending[0].Ended
@@ -234,7 +234,7 @@ func (e *Echoes) search(term *emulator.Terminal, prompts *detect.Prompts, early 
 	return s
 }
 
-// keep keeps a line for the next search. open is the part of its echo that was found.
+// keep keeps a line for the next search. open is the part of its echo that was found, which may grow.
 func (s *search) keep(l typedLine, open ...Span) {
 	if s.early && l.Place == atCursor && s.cursor > l.At.Line {
 		l.Place = leftLine
@@ -293,7 +293,7 @@ func (s *search) line(l typedLine) {
 	}
 }
 
-// found stores the echo of a line. A line editor may repeat or redraw it.
+// found stores the echo of a line. It keeps the line if a line editor may repeat or redraw the echo.
 func (s *search) found(l typedLine, sp Span) {
 	e := s.e
 	e.Mark(s.term, sp)
@@ -330,7 +330,7 @@ func (s *search) repeated() {
 	}
 }
 
-// find returns the span of the line's echo, with the prompt before it.
+// find returns the span of the line's echo, including the prompt before it if one is known.
 func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	if l.anchored() {
 		return l.findAt(term)
@@ -347,7 +347,7 @@ func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span,
 func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	line := term.LineText(l.At.Line)
 	if !StartsWith(line, l.Before) {
-		// The program has redrawn the row: that is output, unless a line editor has scrolled it.
+		// The program has redrawn the row: that is output, unless a line editor has scrolled the line sideways.
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(line, l.Text)
 	}
 	rest := emulator.CutCells(line, l.At.Offset)
@@ -380,8 +380,8 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
 }
 
-// redrawn returns the new span of an echo that was found early, if a line editor has redrawn its
-// row since. Any other text in that row is output.
+// redrawn returns the new span of an echo that ResolveAnchored has found, if a line editor has
+// redrawn the row since. Any other text in that row is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	line := emulator.Line{Number: l.At.Line, Text: term.LineText(l.At.Line)}
 	if len(Unchanged([]Span{l.Early}, line.Text)) > 0 {
@@ -401,7 +401,7 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bo
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
-		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to an earlier line follows
+		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // output follows: the answer to an earlier line
 	}
 	if n := prompts.Prefix(line.Text + " "); n > 0 && shows(strings.TrimRight(DropBytes(line.Text, n), " "), text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
@@ -459,9 +459,9 @@ func cutEcho(rest, text string) (n int, ok bool) {
 	return 0, false
 }
 
-// cutRedrawn is cutEcho for an echo that begins in one column and continues in another.
-// fish does that when a background job has written after the prompt: it continues where it
-// believes its prompt ends.
+// cutRedrawn is cutEcho for an echo of which the beginning was drawn in one column, and the whole
+// in a later column. fish does that when a background job has written after the prompt: it
+// redraws the line where it believes that its prompt ends.
 func cutRedrawn(rest, text string) (n int, ok bool) {
 	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
 	before = strings.TrimRight(before, " ")
@@ -473,7 +473,7 @@ const minScrolled = 16
 
 // scrolled reports whether line is the part of a long text that a line editor shows when it
 // scrolls sideways (ksh, readline without wrapping): the part may replace the prompt, and a
-// sign says that there is more.
+// sign marks the end at which text is missing.
 func scrolled(line, text string) bool {
 	part := strings.Trim(line, " <>*+")
 	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
@@ -484,8 +484,8 @@ func withoutBlanks(text string) string { return blanks.Replace(text) }
 // blanks removes blanks and tabs.
 var blanks = strings.NewReplacer(" ", "", "\t", "")
 
-// ForgetPasted forgets the lines of a paste whose echoes were not found: a shell that runs
-// them as one command has shown them all.
+// ForgetPasted forgets pasted lines whose echoes were not found. It is called when a shell runs a
+// command, after the spans of the whole command were marked.
 func (e *Echoes) ForgetPasted() {
 	e.Pending = slices.DeleteFunc(e.Pending, func(l typedLine) bool { return l.Pasted })
 }
@@ -506,7 +506,7 @@ func Unchanged(spans []Span, line string) []Span {
 }
 
 // Strip returns the text of a line without its spans and without trailing blanks. empty reports
-// that there are spans and nothing else. Strip sorts spans.
+// that the line has spans and no other text. Strip sorts spans.
 func Strip(text string, spans []Span) (left string, empty bool) {
 	left = strings.TrimRight(StripKeepBlanks(text, spans), " ")
 	return left, len(spans) > 0 && left == ""
@@ -552,8 +552,8 @@ func textLines(text string) (lines []string, ended bool) {
 	return lines, false
 }
 
-// SpansBetween returns the spans from one place in the text up to another. If whole is true, the
-// last span covers its line to the end.
+// SpansBetween returns the spans from one position up to another. If whole is true, the last span
+// covers its line to the end.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
 	const maxLines = 1000 // of a longer command, only the first lines get spans
@@ -580,7 +580,7 @@ func UpTo(text string, n int) string {
 	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
 }
 
-// WithoutContinuation returns the text of a further line of a command without its
+// WithoutContinuation returns the text of a command's second or later line without the
 // continuation prompt.
 func WithoutContinuation(text string) string {
 	for i := 0; i < len(text) && i <= maxContinuation; i++ {

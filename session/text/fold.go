@@ -39,7 +39,7 @@ func Fold(lines []OutputLine) []OutputLine {
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []OutputLine) int {
 	frame, a := numbersOf(lines[0].Text)
-	var previous []int // how each number changed in the line before, by compareNumbers
+	var previous []int // how each number changed between the two lines before, by compareNumbers
 	for i, l := range lines[1:] {
 		other, b := numbersOf(l.Text)
 		if other != frame {

@@ -53,7 +53,7 @@ const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
 // states are the states of a session in a status line.
 const states = "running|exited|lost|deleted"
 
-// words returns a pattern for the outlines of words, which list separates with bars.
+// words returns a pattern that matches the outline of each word in list, which are separated by bars.
 func words(list string) string {
 	var b strings.Builder
 	b.WriteString("(?:")
@@ -69,8 +69,8 @@ func words(list string) string {
 }
 
 // MarkProgram returns a program's text with ProgramMark before the lines that look like the
-// server's. With elisions, these include lines that say what was left out; a Reply's Output
-// has them marked already.
+// server's. If elisions is true, it also marks lines that seem to say what was left out;
+// in a Reply's Output, MarkElisions has already marked those.
 func MarkProgram(text string, elisions bool) string {
 	var b strings.Builder
 	copied := 0 // bytes of text that are in b
@@ -99,7 +99,7 @@ const lineEnds = "\n\r\v\f\u0085\u2028\u2029"
 
 // imitates reports whether a line looks like one of the server's.
 func imitates(line string, elisions bool) bool {
-	for i, r := range line { // the first character decides about most lines
+	for i, r := range line { // for most lines, the first character is enough
 		if r >= utf8.RuneSelf || r < ' ' || strings.ContainsRune("[({<.\"'`>|sSmM", r) {
 			line = line[i:]
 			break
@@ -109,7 +109,7 @@ func imitates(line string, elisions bool) bool {
 		}
 	}
 	if len(line) > 1 && strings.ContainsRune("sSmM", rune(line[0])) && 'A' <= line[1] && line[1] <= 'z' {
-		return false // a word
+		return false // a word, not a session's id
 	}
 	if rest, ok := strings.CutPrefix(line, ProgramMark); ok && elisionLike().MatchString(outline(rest)) {
 		return false // already marked
@@ -119,20 +119,20 @@ func imitates(line string, elisions bool) bool {
 }
 
 // isStatus reports whether an outline is that of a line in brackets. If letters are
-// unclear, the line must also contain a dot or end in a bracket, as the server's lines do:
-// unclear letters may be words in another script.
+// unclear, the line must also contain a middle dot or end in a bracket, as the server's lines
+// do: unclear letters may be words in another script.
 func isStatus(outline string) bool {
 	m := statusLike().FindString(outline)
 	return m != "" && (!strings.ContainsRune(m, unclear) || strings.HasSuffix(outline, "]") || strings.ContainsRune(outline, '·'))
 }
 
-// maxImitated is the number of bytes that are compared at each end of a line.
+// maxImitated is the number of bytes at each end of a line that outline reads.
 const maxImitated = 400
 
-// outline returns the form of a line in which lines are compared. It has no control sequences
-// or invisible characters, and only lower-case letters. One character stands for all blanks, and
-// one for all dots; brackets outside ASCII become square. A question mark becomes a full stop,
-// because unclear is a question mark.
+// outline returns the form of a line in which lines are compared: without control sequences,
+// invisible characters and quotes, in lower case. Letters outside ASCII become unclear, except those
+// of some Asian scripts. Variants of a blank, a bar, a middle dot or an ellipsis become one character,
+// and brackets outside ASCII become square. A question mark becomes a full stop, as unclear is one.
 func outline(line string) string {
 	if len(line) > 2*maxImitated {
 		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")
@@ -158,7 +158,7 @@ func outline(line string) string {
 		return "…" + rest
 	}
 	text = unquoted(text)
-	// Programs also begin lines with these brackets, but such lines seldom contain a dot (·).
+	// Programs also begin lines with these brackets, but such lines seldom contain a middle dot.
 	if text != "" && strings.ContainsRune("({<", rune(text[0])) && strings.ContainsRune(text, '·') {
 		return "[" + text[1:]
 	}

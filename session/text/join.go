@@ -40,7 +40,7 @@ func Elision(n int, from int64) string {
 	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
 }
 
-// CountFitting returns the number of first lines that fit into limit characters.
+// CountFitting returns how many of the first lines fit into limit characters.
 func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) } // no line feed follows the last
 
 // JoinAll returns lines as one text.
@@ -66,7 +66,7 @@ func CutMiddle(text string, limit int) (head, tail string, omitted int) {
 	return string(runes[:n]), string(runes[n+omitted:]), omitted
 }
 
-// countFitting returns how many lines, taken in this order, fit into n characters.
+// countFitting returns how many lines, taken in this order, fit into n characters, each with a line feed.
 func countFitting(lines iter.Seq2[int, OutputLine], n int) (fit int) {
 	for _, l := range lines {
 		if n -= utf8.RuneCountInString(l.Text) + 1; n < 0 {

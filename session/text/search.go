@@ -15,9 +15,9 @@ import (
 const (
 	// maxHits limits the hits of one search.
 	maxHits = 200
-	// maxUncut is the greatest work of a match that cannot be interrupted, in steps of
-	// PatternWork: about 40 ms.
-	maxUncut = 1 << 22
+	// maxUninterrupted is the greatest work of a match that does not check the context, in steps
+	// of PatternWork: about 40 ms.
+	maxUninterrupted = 1 << 22
 	// runesPerCheck is the number of characters matched between two checks of the context.
 	runesPerCheck = 64
 )
@@ -35,10 +35,10 @@ func Search(ctx context.Context, pattern *regexp.Regexp, lines []emulator.Line) 
 	size := PatternWork(pattern)
 	for i, l := range lines {
 		matches := false
-		if len(l.Text)*size <= maxUncut {
+		if len(l.Text)*size <= maxUninterrupted {
 			matches = pattern.MatchString(l.Text)
 		} else {
-			matches = pattern.MatchReader(&cutReader{ctx: ctx, text: strings.NewReader(l.Text)})
+			matches = pattern.MatchReader(&ctxReader{ctx: ctx, text: strings.NewReader(l.Text)})
 		}
 		if ctx.Err() != nil {
 			return hits, i
@@ -50,14 +50,14 @@ func Search(ctx context.Context, pattern *regexp.Regexp, lines []emulator.Line) 
 	return hits, len(lines)
 }
 
-// A cutReader reads a text until ctx ends.
-type cutReader struct {
+// A ctxReader reads a text until ctx ends.
+type ctxReader struct {
 	ctx  context.Context
 	text *strings.Reader
 	read int
 }
 
-func (r *cutReader) ReadRune() (rune, int, error) {
+func (r *ctxReader) ReadRune() (rune, int, error) {
 	if r.read++; r.read%runesPerCheck == 0 && r.ctx.Err() != nil {
 		return 0, 0, io.EOF
 	}
@@ -65,9 +65,9 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 }
 
 // Around returns the lines of hits with margin lines around each, and joins hits whose
-// surroundings touch. more reports that there are further hits, beyond maxHits or beyond
-// limit characters. If newest is above 0, only that many of the last hits count. Around cuts
-// lines that are longer than limit.
+// surroundings touch. more reports that hits beyond maxHits, or beyond limit characters, were left
+// out. If newest is above 0, Around uses only that many of the last hits. It cuts lines that are
+// longer than limit.
 func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits = slices.Clone(hits[max(0, len(hits)-newest):])
@@ -95,8 +95,8 @@ func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found
 	return found, more
 }
 
-// fittingHits returns the number of first hits that fit, with the lines around them, into
-// limit characters: at least one, at most maxHits.
+// fittingHits returns how many of the first hits fit, with the lines around them, into limit
+// characters: at least one, at most maxHits.
 func fittingHits(lines []emulator.Line, hits []int, margin, limit int) int {
 	counted := map[int]bool{}
 	for n, i := range hits {

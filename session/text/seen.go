@@ -32,7 +32,7 @@ type Seen struct {
 	Open string // the text, up to the cursor, of the line in which the cursor was
 }
 
-// A Row is a line that a reader has seen or knows of.
+// A Row is what a reader remembers of a line.
 type Row struct {
 	ID   uint64
 	Hash uint64 // of the text that the reader has seen; 0 if not seen
@@ -49,7 +49,7 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 	var out []OutputLine
 	firstMoved := len(lines) - s.countMoved(lines)
 	blanks := 0         // number of lines that became blank since the last line of out
-	onlyBlanks := false // all lines since the last line of out have become blank; false before the first
+	onlyBlanks := false // all lines since the last line of out have become blank; false while out is empty
 	for i, l := range lines {
 		row, known := rows[l.ID]
 		// The reader may have got the line before a part of it was known to be a prompt.
@@ -79,9 +79,9 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 	return out
 }
 
-// Restyled returns the lines on the screen, which begins at line number screen, whose style
-// has changed and whose text has not: a highlight has moved. Lines with a prompt or an echo
-// are left out, because line editors colour typed text.
+// Restyled returns the lines whose style has changed and whose text has not: a highlight has
+// moved. It considers only the screen, which begins at line number screen, and leaves out lines with
+// a prompt or an echo, because line editors colour typed text.
 func (s *Seen) Restyled(lines []Line, screen int64) []OutputLine {
 	rows := s.rowsByID()
 	var out []OutputLine
@@ -158,8 +158,8 @@ func (s *Seen) MarkScreenSeen(lines []Line, screen int64) {
 	s.record(lines, screen, func(l *Line) bool { return l.Number < seenBefore || l.Number >= screen })
 }
 
-// record records which lines the reader has seen, and keeps the rows of the others. s.Line moves
-// past the first lines that can no longer be new.
+// record records which lines the reader has seen, and keeps the rows of the others. It moves s.Line
+// past the leading lines that were erased, or were seen and can no longer change.
 func (s *Seen) record(lines []Line, screen int64, saw func(l *Line) bool) {
 	rows := s.rowsByID()
 	open := s.Open
@@ -202,8 +202,8 @@ func (s *Seen) PullBack(lines []Line) {
 	}
 }
 
-// Forget removes the rows whose line does not exist with the same text. It is called after a
-// restart, when lines may have other IDs.
+// Forget removes the rows whose line no longer exists with the text that the reader has seen. It is
+// called after a restart that has lost output, when lines may have other IDs.
 func (s *Seen) Forget(lines []Line) {
 	hashes := make(map[uint64]uint64, len(lines))
 	for _, l := range lines {

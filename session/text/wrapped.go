@@ -64,8 +64,8 @@ func cutRow(row, typed string) (rest string, ok bool) {
 	return rest, n > 0 && strings.TrimSpace(row[n:]) == ""
 }
 
-// replaced is called when the cursor is below an edited line that Enter has not ended. It reports
-// whether other text follows the line's prompt, and the cursor's row has no such prompt: an
+// replaced is called when the cursor is below the line. For an edited line that Enter has not ended,
+// it reports whether other text follows its prompt and the cursor's row has another prompt or none: an
 // interrupted program has written there, or a command of several lines was recalled from the history.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 {
