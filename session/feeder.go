@@ -124,7 +124,7 @@ const (
 	byKeyLimit = 400 * time.Millisecond
 	// maxPolledKeys is the number of bytes at the end of a text that are typed one by one even in a
 	// field or after byKeyLimit if the program polls for keys: btop's field takes one key at
-	// a time, and drops those that come together.
+	// a time, and drops keys that arrive together.
 	maxPolledKeys = 8
 )
 
@@ -147,7 +147,7 @@ func (f *feeder) typeByKey(end int) error {
 		if err := f.await(&handled); err != nil {
 			return err
 		}
-		polled := end-f.sent <= maxPolledKeys && locked(f.s, f.s.ready.Polls) // the program may mistake keys that come together for one key
+		polled := end-f.sent <= maxPolledKeys && locked(f.s, f.s.ready.Polls) // the program may take keys that arrive together for one key
 		if n > 0 && !polled && ready.InField(text[:at], before, locked(f.s, f.screenText)) {
 			return nil
 		}

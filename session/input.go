@@ -34,9 +34,9 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a time limit, which applies to the wait for other calls, and again to the
-// child's reading of each part of the input. Checking the input does not count. typeIn also returns
-// the queue.Call of the last part, or nil if in is empty.
+// typeIn is Type with a time limit for the wait for the turn, and for the typing of each part. If the
+// danger check cuts the input, the same limit applies to all parts but the last together. typeIn also
+// returns the queue.Call of the last part, or nil if in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil

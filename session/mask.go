@@ -6,8 +6,8 @@ import (
 	"github.com/glasstty/glasstty/session/reply"
 )
 
-// Everything that leaves a session goes through its Manager's mask. Package state masks lines and
-// screens, package reply masks replies, package replay masks recordings, and Hide masks single
+// The Manager's mask hides secrets in everything that leaves a session. Package state masks lines
+// and screens, package reply masks replies, package replay masks recordings, and Hide masks single
 // texts. Decisions (about echoes, prompts and danger) read the unmasked text.
 
 // mask returns the mask that hides secrets, or nil.

@@ -20,7 +20,7 @@ const maxObservers = maxReaders / 4
 type readerSet struct {
 	All     map[int]*state.Reader
 	Last    int                    // the id of the newest reader
-	Notices state.Numbered[string] // notes for every reader that was registered before them
+	Notices state.Numbered[string] // notes; a reader gets those that are newer than itself
 }
 
 // reader returns the reader with this id. The error names session.

@@ -183,7 +183,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 
 // encodeLocked returns in encoded. The bursts of a tool call are sent apart if the program reads in
 // raw mode and is not a line editor. In line mode they need not be, because the kernel gives the
-// program whole lines. A person's keys come one by one anyway.
+// program whole lines. A person's keys are typed one by one anyway.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {

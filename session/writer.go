@@ -40,8 +40,8 @@ func (w *writer) run() {
 }
 
 // recordInput applies a piece of input to the session's state, and records the terminal's state,
-// before the piece is written: the echo may arrive before the write returns. recordInput returns
-// the note of an input if the piece is its first one, or nil.
+// before the piece is written: the echo may arrive before the write returns. If the piece is the
+// first of an input, recordInput returns the input's note, otherwise nil.
 func (w *writer) recordInput(it *queue.Item) (note *eventlog.InputNote) {
 	s := w.s
 	tty := s.ready.LookTTY()

@@ -41,9 +41,9 @@ type Decision struct {
 	// screen, or the earlier input may have ended the foreground program or started another one.
 	// The caller waits until the program has handled the earlier input.
 	Undecided bool
-	// Cut, if not nil, is the place up to which the input may be typed now. The rest has to
-	// be checked again: its line can only be read from the screen, or another program may
-	// read it.
+	// Cut, if not nil, says where to cut the input: the keys before it may be typed now. The rest
+	// must be checked again after that, because its line can only be read from the screen, or
+	// because another program may read it.
 	Cut *Cut
 
 	Submitted    string           // the lines that are submitted
@@ -56,7 +56,7 @@ type Decision struct {
 // Held reports whether the input may only be typed after a confirmation.
 func (d *Decision) Held() bool { return len(d.Findings) > 0 || d.Refused != nil }
 
-// A Cut is the place in an input before a keystroke.
+// A Cut is the position in an input just before a keystroke.
 type Cut struct {
 	Keystroke Keystroke
 	From      int // the byte at which the keystroke begins in the text of its item

@@ -52,7 +52,7 @@ func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 	return overflow
 }
 
-// maxLineStarts limits the places in one line that are checked at once.
+// maxLineStarts limits the keys in one line that cutBeforeExit checks as possible starts of a line.
 const maxLineStarts = 32
 
 // mayEndProgram reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ, or

@@ -33,19 +33,19 @@ func (t *Text) UnmarshalText(text []byte) error {
 
 // A Line is the line that is being typed, as predicted from its keys, or read from the screen.
 //
-//	state     Open  Known what leads there                    what follows
+//	state     Open  Known entered by                          next state
 //	new       no    yes   Enter, ctrl+c                       known or unknown, by the first key
 //	known     yes   yes   keys with a known effect            new, by Enter, which submits Text, or ctrl+c
-//	                                                          unknown, by a key that recalls, completes or searches,
-//	                                                          a restart, or another foreground program
-//	unknown   yes   no    such a key, a restart, or another   known, when the program has handled the keys (Readable)
-//	                      foreground program                  and Editing.Begin reads the screen (FromScreen)
+//	                                                          unknown, by a recall key, a restart, or another
+//	                                                          foreground program
+//	unknown   yes   no    a recall key, a restart, or         known, when the program has handled the keys (Readable)
+//	                      another foreground program          and Editing.Begin reads the screen (FromScreen)
 //	                                                          new, by ctrl+c
-//	searched  no    no    Enter after such a key (Recalls),   unknown, if the cursor is still in the line
+//	searched  no    no    Enter after a recall key (Recalls), unknown, if the cursor is still in the line
 //	                      which may only end a search         new, if it is not
 //
-// A tool call's Enter is not typed while the line is unknown. A line that was read from the
-// screen may still not be what Enter would submit: see Clipped, NotOnScreen and RecallUnseen.
+// A recall key recalls or completes a line, or searches for one. A tool call's Enter is not typed while the
+// line is unknown. Enter may submit another line than Text: see Clipped, NotOnScreen and RecallUnseen.
 type Line struct {
 	Text         Text
 	AfterLine    Text              // text that the screen shows after the line, and showed before the line began: probably not part of it

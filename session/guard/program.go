@@ -114,11 +114,11 @@ func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 	return shaped || strings.ContainsAny(f.Prompt, state.PromptSigns)
 }
 
-// scriptedLangs lists the languages of interpreters that also run programs with menus of their own.
+// scriptedLangs lists the languages of interpreters that also run programs with menus.
 var scriptedLangs = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
 
-// SessionShell returns the session's own program, which reads the input once f has ended, if it
-// is a shell. Otherwise it returns nil.
+// SessionShell returns the session's program if that is a shell, which reads the input once f has
+// ended. Otherwise it returns nil.
 func (f Foreground) SessionShell() *Program {
 	if lang, known := programLang(f.Main); !known || lang != danger.Shell {
 		return nil

@@ -57,7 +57,7 @@ func similarWakes(a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(a, b)/10
 }
 
-// afterAnswer notes where a full-screen program waits after an answer. v is the present look, and
+// afterAnswer records where a full-screen program waits after an answer. v is the present look, and
 // before is the look just before the input.
 func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
 	here, ok := placeOf(v)
@@ -73,9 +73,9 @@ func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
 	h.candidate, h.since = here, now
 }
 
-// beforeInput notes where a full-screen program waits when input arrives. If that is the candidate,
-// the program has written nothing since candidate was set (its last output came at last), and the
-// candidate's timer has run out, then the timer has no visible effect and the place is idle.
+// beforeInput makes the candidate a known idle place if, just before an input, the program still waits
+// there, has written nothing since candidate was set (last is the time of its last output), and the
+// candidate's timer has run out: then the timer has no visible effect. v is the present look.
 func (h *idlePlaces) beforeInput(v kernel.View, last, now time.Time) {
 	here, ok := placeOf(v)
 	m := h.candidate

@@ -99,7 +99,7 @@ func (w *Watch) ExpectEcho(data []byte) {
 
 // resultAt returns when the screen first showed the effect of the input, or zero if it has not:
 // the typed character at the cursor or, if none was typed, any change. If the typed character has
-// not been seen, the time is echoLimit after the first change, because that change may have come
+// not been seen, the time is echoLimit after the first change, because that change may have happened
 // before the program read the key.
 func (m *motion) resultAt() time.Time {
 	switch {

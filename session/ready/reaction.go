@@ -95,7 +95,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	case v.Final():
 		return true
 	case timerWithin(v, r.MaxTimer) && !timerWithin(w.view.beforeCall, r.MaxTimer):
-		return false // there was no such timer before the input
+		return false // the program has set the timer since the call began to type
 	case now.Sub(r.handledAt) < max(r.PasteWindow, poll):
 		return false
 	case v.Reader != 0:

@@ -16,7 +16,7 @@ import (
 // The waking input is the last data written to the child that wakes a program reading the
 // terminal (see input).
 type view struct {
-	looker looker // nil when there are no looks
+	looker looker // nil if looks are not possible or have ended
 
 	before     kernel.View // the look just before the waking input was written
 	beforeCall kernel.View // before, as it was when the last call began to type

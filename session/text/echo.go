@@ -21,7 +21,7 @@ const (
 const LineEnd = math.MaxInt
 
 // A Span is a part of a line that is not output: a prompt, the echo of typed input, or
-// both. From and To count cells.
+// both. From and To are cells, counted from the beginning of the line.
 type Span struct {
 	Line int64  `json:"line"`
 	From int    `json:"from,omitempty"`

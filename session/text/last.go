@@ -9,7 +9,7 @@ import (
 
 // LastLine returns the last line of the screen that contains a word or a number, and the
 // line's first and last row. If there is none, the text is empty. Soft-wrapped rows are
-// joined. At a prompt, the rows from the cursor's line on do not count, except in a
+// joined. At a prompt, LastLine ignores the rows from the cursor's line on, except in a
 // full-screen program.
 func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text string) {
 	row := term.Size().Rows - 1

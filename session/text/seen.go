@@ -111,7 +111,7 @@ func StartsWith(text, given string) bool {
 }
 
 // countMoved returns how many of the last lines the reader has already seen further up: a program
-// has printed lines above its menu. A single line does not count, as it may be a coincidence.
+// has printed lines above its menu. A single equal line may be a coincidence: the result is then 0.
 func (s *Seen) countMoved(lines []Line) int {
 	same := 0
 	for same < len(s.Rows) && same < len(lines) && s.Rows[same].ID == lines[same].ID && s.Rows[same].Hash == lines[same].hash() {
