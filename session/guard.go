@@ -57,7 +57,7 @@ func (g *guarded) restoreLine(before queue.Line, partly bool) {
 // A guardView contains everything that the judgement of an input depends on.
 type guardView struct {
 	guard.View
-	keys uint64 // the keyboard's Changes
+	keyboardChanges uint64 // the keyboard's Changes
 }
 
 // guardView returns a guardView of the session, after Editing.Begin has updated the line. It asks
@@ -72,7 +72,7 @@ func (s *Session) guardView() guardView {
 	l := guardView{guard.View{
 		Line: line.Line, Past: line.Past, Version: line.Version, Refused: s.guard.Refused,
 		Altered: tty.Line.Alters, Modes: s.inputModesLocked(tty),
-	}, s.keys.Changes()}
+	}, s.keyboard.Changes()}
 	program := guard.Foreground{Home: command.Home(s.opt.Env), Main: s.opt.Command, Prompt: s.state.AtCursor(), Pipe: s.opt.Pipe, Marked: s.state.Marks.Prompted,
 		Cursor: s.state.Term.Cursor().Visible && !s.state.Term.FullScreen()}
 	s.mu.Unlock()

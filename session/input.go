@@ -66,8 +66,8 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 // several inputs.
 type Reservation = queue.Reservation
 
-// Reserve waits until no other call has a reservation, but not longer than limit, and
-// makes one. The error wraps ErrSlow if another call keeps its reservation for that long.
+// Reserve waits, at most for limit, until no other call has a reservation, and then makes
+// one. The error wraps ErrSlow if another call keeps its reservation for that long.
 func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	return s.queue.Reserve(ctx, limit)
 }

@@ -42,7 +42,7 @@ func (s *Session) keptLocked() keptState {
 		Version: keptVersion, StartOptions: s.opt,
 		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Sandbox: s.box,
 		Readers: s.readers, Learned: s.ready.Learned,
-		Answered: s.ready.Answered, Keyboard: s.keys.Holding(),
+		Answered: s.ready.Answered, Keyboard: s.keyboard.Holding(),
 		Used: s.life.Used, Ended: s.end.why,
 		Gap: s.log.gap, Line: s.guard.Line, Pending: s.guard.Pending.Persistent(), Damage: s.log.damage,
 	}
@@ -80,5 +80,5 @@ func (s *Session) restore(k *keptState) {
 	s.log.recordDamage(k.Damage)
 	s.guard.Line, s.guard.Pending = k.Line, k.Pending
 	s.guard.Editing = k.Line.Editing.Restored()
-	s.keys.Restore(k.Keyboard, time.Now())
+	s.keyboard.Restore(k.Keyboard, time.Now())
 }

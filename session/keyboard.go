@@ -41,15 +41,15 @@ type keyboard struct {
 func (s *Session) CheckTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keys.CheckTyping(control.Author{})
+	return s.keyboard.CheckTyping(control.Author{})
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
 // queued input of tool calls, restores the line as it was before that input, and refuses further
 // input of tool calls.
 func (s *Session) cutTypingLocked() {
-	if s.keys.cut != nil {
-		s.keys.cut(s.keys.CheckTyping(control.Author{}))
+	if s.keyboard.cut != nil {
+		s.keyboard.cut(s.keyboard.CheckTyping(control.Author{}))
 	}
 	dropped := s.queue.BlockTools()
 	bytes := 0
@@ -65,7 +65,7 @@ func (s *Session) cutTypingLocked() {
 		s.keepLocked()
 	}
 	if bytes > 0 {
-		s.readers.Notices.Add(fmt.Sprintf("%s stepped in: the last %d bytes of accepted input were not typed, because the program had not read that far", s.keys.Holding().By, bytes))
+		s.readers.Notices.Add(fmt.Sprintf("%s stepped in: the last %d bytes of accepted input were not typed, because the program had not read that far", s.keyboard.Holding().By, bytes))
 	}
 }
 
@@ -85,12 +85,12 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
 	}
-	if s.keys.timer != nil {
-		s.keys.timer.Stop()
+	if s.keyboard.timer != nil {
+		s.keyboard.timer.Stop()
 	}
-	k := s.keys.Holding()
+	k := s.keyboard.Holding()
 	if !k.FreeAt.IsZero() {
-		s.keys.timer = time.AfterFunc(time.Until(k.FreeAt), s.releaseIfAway)
+		s.keyboard.timer = time.AfterFunc(time.Until(k.FreeAt), s.releaseIfAway)
 	}
 	if k.State == KeyboardFree {
 		s.queue.UnblockTools()
@@ -106,7 +106,7 @@ func (s *Session) releaseIfAway() {
 	if s.end.left {
 		return // the next server has its own timer
 	}
-	if previous, ok := s.keys.Expire(time.Now()); ok {
+	if previous, ok := s.keyboard.Expire(time.Now()); ok {
 		s.releasedLocked(previous, "the server, when "+previous.By.String()+" had gone,", "")
 	}
 }
@@ -123,10 +123,10 @@ func (s *Session) AsksSecret() bool {
 // checkTypingLocked returns an error if e may not be typed now, see Operator.Type and TypeSecret.
 func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	if !e.secret {
-		return s.keys.CheckTyping(e.by)
+		return s.keyboard.CheckTyping(e.by)
 	}
-	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != e.by.ID {
-		return s.keys.CheckTyping(e.by)
+	if k := s.keyboard.Holding(); k.State == KeyboardHeld && k.By.ID != e.by.ID {
+		return s.keyboard.CheckTyping(e.by)
 	}
 	if !s.ready.InputIsSecret(tty) {
 		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)
@@ -134,8 +134,8 @@ func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	return nil
 }
 
-// secretMatches limits how many matches of the expected question are checked.
-const secretMatches = 100
+// maxQuestionMatches limits how many matches of the expected question are checked.
+const maxQuestionMatches = 100
 
 // AsksUnexpectedSecret reports whether the program asks for a secret and expected does not
 // match the question. It judges by the terminal's modes, the last verdict, and the text at
@@ -151,7 +151,7 @@ func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 		return true
 	}
 	question, at := s.state.Question()
-	for _, m := range expected.FindAllStringIndex(question, secretMatches) {
+	for _, m := range expected.FindAllStringIndex(question, maxQuestionMatches) {
 		if m[1] > at && strings.TrimSpace(question[m[0]:m[1]]) != "" {
 			return false
 		}

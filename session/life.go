@@ -46,7 +46,7 @@ func (s *Session) waiting() (done func()) {
 	}
 }
 
-// lifeLoop ends the session when its lifetime or idle timeout is over. It sleeps until then.
+// lifeLoop ends the session when its lifetime or idle timeout is over.
 func (s *Session) lifeLoop() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -77,13 +77,13 @@ func (s *Session) lifeLoop() {
 func (s *Session) lifeDue() limit.Due {
 	limits := s.m.opt.Limits
 	s.mu.Lock()
-	d := s.life.Due(limits, s.keys.Attended(), time.Now())
+	d := s.life.Due(limits, s.keyboard.Attended(), time.Now())
 	if d.Warn != "" {
 		s.readers.Notices.Add(d.Warn)
 	}
 	s.mu.Unlock()
 	if d.Idle && s.programWaits() {
-		d.End = locked(s, func() string { return s.life.IdleEnd(limits, s.keys.Attended(), time.Now()) })
+		d.End = locked(s, func() string { return s.life.IdleEnd(limits, s.keyboard.Attended(), time.Now()) })
 	}
 	return d
 }

@@ -94,7 +94,7 @@ func (s *Session) waitLoop() {
 		s.logMessagesLocked(s.state.LastOutputMessage())
 	}
 	s.ready.End()
-	s.keys.Free(s.state.Activity)
+	s.keyboard.Free(s.state.Activity)
 	s.keyboardChangedLocked("")
 	s.notifyLocked()
 }

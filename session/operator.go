@@ -39,7 +39,7 @@ func (o Operator) stepIn(to control.State, force bool) error {
 	if s.end.status != StatusRunning {
 		return s.errExitedLocked("taken over")
 	}
-	changed, err := s.keys.Take(o.person, to, force, time.Now())
+	changed, err := s.keyboard.Take(o.person, to, force, time.Now())
 	if changed {
 		s.cutTypingLocked()
 		s.keyboardChangedLocked(to.Verb() + " by " + o.person.String())
@@ -58,7 +58,7 @@ func (o Operator) GiveBack(note string, force bool) error {
 	s := o.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	previous, err := s.keys.Release(o.person, force, time.Now())
+	previous, err := s.keyboard.Release(o.person, force, time.Now())
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (o Operator) Attend() (leave func()) {
 	s := o.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.keys.Connect(o.person) {
+	if s.keyboard.Connect(o.person) {
 		s.keyboardChangedLocked("")
 	}
 	return o.leave
@@ -85,7 +85,7 @@ func (o Operator) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedLocked(time.Now())
-	if s.keys.Disconnect(o.person, time.Now()) {
+	if s.keyboard.Disconnect(o.person, time.Now()) {
 		s.keyboardChangedLocked("")
 	}
 }

@@ -249,14 +249,14 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.keys.CheckTyping(call.By); err != nil {
+	if err := s.keyboard.CheckTyping(call.By); err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	s.keys.cut = cancel
+	s.keyboard.cut = cancel
 	return ctx, func() {
 		s.mu.Lock()
-		s.keys.cut = nil
+		s.keyboard.cut = nil
 		s.mu.Unlock()
 		cancel(nil)
 	}, nil

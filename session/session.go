@@ -31,19 +31,19 @@ type Session struct {
 
 	// mu guards the fields below. Code that holds it does not block on a PTY, a channel or a
 	// callback.
-	mu      sync.Mutex
-	changed chan struct{} // closed and replaced at every change that may end a wait
-	state   *state.State
-	ready   ready.Watch
-	guard   guarded
-	keys    keyboard
-	readers readerSet
-	life    life
-	end     ending
-	log     sessionLog
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced at every change that may end a wait
+	state    *state.State
+	ready    ready.Watch
+	guard    guarded
+	keyboard keyboard
+	readers  readerSet
+	life     life
+	end      ending
+	log      sessionLog
 }
 
-// An origin records how a session was started. It does not change.
+// An origin records how a session was started. It does not change once the session's loops run.
 type origin struct {
 	opt       StartOptions
 	startCall string         // the name of the call that started it, see WithCall
@@ -131,7 +131,7 @@ func (s *Session) Facts() Info {
 		BytesIn:     s.state.BytesIn,
 		BytesOut:    s.state.Raw.Total,
 		Modes:       s.state.Term.Modes(),
-		Keyboard:    s.keys.Holding(),
+		Keyboard:    s.keyboard.Holding(),
 		Ended:       s.end.why,
 		Log:         s.log.note(s.child.LogStatus(), s.created),
 		Sandbox:     s.box,

@@ -245,7 +245,7 @@ func (u *submission) applyDecision(l *guardView, d *guard.Decision) (done bool, 
 	s := u.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.guard.Editing.Version != l.Version || s.keys.Changes() != l.keys {
+	if s.guard.Editing.Version != l.Version || s.keyboard.Changes() != l.keyboardChanges {
 		return false, nil
 	}
 	if d.Held() {

@@ -86,7 +86,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	}
 	s.restore(&k)
 	now := time.Now()
-	if s.keys.Holding().State != KeyboardFree {
+	if s.keyboard.Holding().State != KeyboardFree {
 		s.keyboardChangedLocked("") // the holder has the usual time to return
 	}
 	s.queue.Reply(r.Replies, s.state.Raw.Total)

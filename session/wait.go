@@ -18,7 +18,8 @@ type goal struct {
 	call   *queue.Call // the call's input, or nil
 	id     string      // the call's name, see WithCall
 	client control.Author
-	// broken is closed when others type despite the call's reservation; nil if it has none.
+	// broken is closed when others type despite the call's reservation. It is nil if the call has no
+	// reservation, or waits with UntilReleased.
 	broken <-chan struct{}
 }
 
@@ -89,5 +90,5 @@ func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 }
 
 func (g *goal) verdictLocked(now time.Time) detect.Verdict {
-	return g.Verdict(now, g.s.keys.Holding().State == KeyboardFree)
+	return g.Verdict(now, g.s.keyboard.Holding().State == KeyboardFree)
 }

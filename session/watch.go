@@ -11,7 +11,7 @@ func (s *Session) State() uint64 { return locked(s, s.stateLocked) }
 
 // stateLocked adds up counters that only grow.
 func (s *Session) stateLocked() uint64 {
-	n := s.state.Term.Revision() + uint64(s.state.Raw.Total) + uint64(s.state.BytesIn) + s.keys.Changes() + s.guard.changes
+	n := s.state.Term.Revision() + uint64(s.state.Raw.Total) + uint64(s.state.BytesIn) + s.keyboard.Changes() + s.guard.changes
 	if s.end.status != StatusRunning {
 		n++
 	}

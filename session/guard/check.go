@@ -21,7 +21,7 @@ type View struct {
 	Line         Line
 	Past         Past
 	Program      Program
-	SessionShell *Program // the session's shell, which reads the rest of the input if Program ends; nil if there is none
+	SessionShell *Program // the session's shell, which reads the rest of the input if Program ends; nil if Program is the session's program, or that is not a shell
 	Settled      bool     // Program has handled earlier input, or Busy is true; otherwise earlier input may still start or end a program
 	Busy         bool     // Program has not handled earlier input in time: it may still start another program
 	Refused      []Refusal

@@ -161,7 +161,7 @@ type spinner struct {
 func (s *spinner) change(rows []int, text string, now time.Time) {
 	gap := now.Sub(s.changedAt)
 	switch {
-	case len(rows) > maxSpinnerRows, !sameRows(s.rows, rows), gap > maxSpin:
+	case len(rows) > maxSpinnerRows, !includesRows(s.rows, rows), gap > maxSpin:
 		s.changes, s.gap = 0, 0
 	case text != s.previous || gap < blinkPeriod:
 		s.changes++
@@ -178,9 +178,9 @@ func (s *spinner) stopsAt() time.Time {
 	return s.changedAt.Add(min(max(minSpin, 3*s.gap), maxSpin))
 }
 
-// sameRows reports whether all rows of the shorter list are in the other one. It is false for an
+// includesRows reports whether all rows of the shorter list are in the other one. It is false for an
 // empty list.
-func sameRows(a, b []int) bool {
+func includesRows(a, b []int) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -27,7 +27,7 @@ const (
 // polls for the keys that another has read, and takes the keys of one interval for one key.
 const maxPoll = 50 * time.Millisecond
 
-// A Reaction is what a program does with input, until it waits for more.
+// A Reaction says for which reaction to an input a caller waits, and records its progress.
 type Reaction struct {
 	OutputBefore int64         // bytes of output before the input
 	Finish       bool          // wait until the program has finished its work, not only until it has handled the input

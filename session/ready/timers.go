@@ -53,8 +53,8 @@ type seenTimer struct {
 	screen string // the text of the screen when the timer was first seen
 }
 
-// in reports whether one of the timers may be s, set again.
-func (s seenTimer) in(timers []seenTimer) bool {
+// likeAny reports whether one of the timers may be s, set again.
+func (s seenTimer) likeAny(timers []seenTimer) bool {
 	return slices.ContainsFunc(timers, func(t seenTimer) bool {
 		return t.group == s.group && (similarWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)
 	})
@@ -76,7 +76,7 @@ type timerEvidence struct {
 // effect becomes idle.
 func (t *timers) reset(screen func() string) {
 	for _, f := range t.fired {
-		if f.Own && !f.in(t.idle) && f.screen == screen() {
+		if f.Own && !f.likeAny(t.idle) && f.screen == screen() {
 			f.screen = "" // it may be long
 			t.idle = append(t.idle, f)
 		}
@@ -141,10 +141,10 @@ const (
 func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	left, seen := timer.To.Sub(l.now), seenTimer{timer, l.view.Foreground.PGID, ""}
 	old := slices.ContainsFunc(l.before, timer.Same) || t.isReducer(timer)
-	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.in(t.idle)
-	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
+	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.likeAny(t.idle)
+	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.wakesItself() || l.fullScreen || !l.typed)
 	switch {
-	case left < -maxTimerDelay, seen.in(t.fired):
+	case left < -maxTimerDelay, seen.likeAny(t.fired):
 		return hidingTimer // To is zero if it is not known when the timer goes off
 	case timer.Length >= farTimer:
 		return ignoredTimer
@@ -205,6 +205,6 @@ func firstOf(a, b time.Time) time.Time {
 	return a
 }
 
-// closed reports whether, as far as the look shows, only the terminal, timers and the program's own
-// processes wake the program.
-func (l *timerEvidence) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
+// wakesItself reports whether the look shows no cause other than the terminal, timers and the program's
+// processes that may wake the program.
+func (l *timerEvidence) wakesItself() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }

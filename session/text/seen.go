@@ -29,7 +29,7 @@ type Line struct {
 type Seen struct {
 	Line int64  // the number of the first line in Rows; all lines before it were seen or erased
 	Rows []Row  // the lines from Line on, as last seen, in order
-	Open string // the text, up to the cursor, of the line in which the cursor was
+	Open string // the Shown of the line in which the cursor was
 }
 
 // A Row is what a reader remembers of a line.
