@@ -53,6 +53,8 @@ func (f Foreground) IsShell() bool {
 	return known && lang == danger.Shell
 }
 
+// program returns the name of the program: that of its process or, if a runtime has renamed the
+// main thread ("MainThread"), that of the session's program.
 func (f Foreground) program() string {
 	if name := filepath.Base(f.Name); name != "MainThread" && name != "." {
 		return name

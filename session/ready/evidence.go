@@ -81,8 +81,8 @@ func (w *Watch) OutputPending(tty kernel.TTY) bool {
 
 // continues reports whether the text at the cursor is a continuation prompt. It requires that
 // the program waits for its terminal alone, waits as it did at earlier prompts, or has bracketed
-// paste on: the line editor of IPython, for example, has not submitted the lines yet. If the
-// kernel shows nothing, the text is enough.
+// paste on, as IPython's line editor does until it submits the lines. If the kernel shows nothing,
+// the text is enough.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
 	waits := !k.Known || k.Sole || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)

@@ -17,7 +17,7 @@ type Foreground struct {
 	Canonical, Echo bool
 }
 
-// Learned contains what verdicts have taught about the foreground programs.
+// Learned contains what was learned about the foreground programs from verdicts.
 type Learned struct {
 	Foreground Foreground           `json:"Front"`  // the process group and modes at the last prompt
 	Prompters  []int                `json:"Fronts"` // process groups that have prompted
@@ -64,8 +64,8 @@ func (w *Watch) Expected() bool {
 	return len(kept) > 0
 }
 
-// Learn logs a verdict and remembers what it teaches: the prompt's text, the program that showed
-// the prompt, how that program waits, and where a full-screen program is idle.
+// Learn logs a verdict and learns from it: the prompt's text, the program that showed the prompt,
+// how that program waits, and where a full-screen program is idle.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
 		w.Answered, w.askedByMode = false, v.Reason == detect.Password && w.LookTTY().Secret()

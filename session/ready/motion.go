@@ -31,7 +31,7 @@ const (
 	echoLimit = 500 * time.Millisecond
 )
 
-// A motion tracks the changes of the screen since the last input. Its zero value has seen nothing.
+// A motion tracks the changes of the screen since the last input. The zero value is ready to use.
 type motion struct {
 	before    *screen     // just before the input
 	last      *screen     // at the last look
@@ -78,7 +78,7 @@ func (s *screen) changedRows(since *screen) (rows []int) {
 type echo struct {
 	char   rune      // the character, or 0 if the last key prints none
 	before string    // the text left of the cursor just before the character was typed
-	seenAt time.Time // time of the first look that saw it before the cursor
+	seenAt time.Time // time of the first look that saw the character left of the cursor
 }
 
 // RestartMotion restarts the tracking with the screen as it is just before an input.

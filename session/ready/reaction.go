@@ -14,11 +14,11 @@ const (
 	// wait for its first output.
 	drawPause   = 60 * time.Millisecond
 	firstOutput = 250 * time.Millisecond
-	// handledPause replaces each of these pauses, and handledOutput firstOutput, for a Reaction
-	// without Finish.
+	// For a Reaction without Finish, handledPause replaces drawPause and othersPause, and
+	// handledOutput replaces firstOutput.
 	handledPause  = 20 * time.Millisecond
 	handledOutput = 100 * time.Millisecond
-	// othersPause is drawPause while another thread has a timer, or while another process of
+	// othersPause replaces drawPause while another thread has a timer, or while another process of
 	// the group is at work: fzf delays its search by up to 100 ms while it reads.
 	othersPause = 150 * time.Millisecond
 )
@@ -27,7 +27,7 @@ const (
 // polls for the keys that another has read, and takes the keys of one interval for one key.
 const maxPoll = 50 * time.Millisecond
 
-// A Reaction says for which reaction to an input a caller waits, and records its progress.
+// A Reaction describes a wait for a program's reaction to input, and records what was seen of it.
 type Reaction struct {
 	OutputBefore int64         // bytes of output before the input
 	Finish       bool          // wait until the program has finished its work, not only until it has handled the input

@@ -17,8 +17,8 @@ const (
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hidingLimit is how soon an event loop's next timer must be due to matter for the timers that
-	// it hides: programs do not pause longer within an answer.
+	// hidingLimit is how soon an event loop's next timer must be due to be waited for because it may
+	// hide a timer that brings the answer: programs do not pause longer within an answer.
 	hidingLimit = 5 * time.Second
 	// reducerTimer is the interval at which V8 checks whether a program that has used much memory
 	// can release some (MemoryReducer::kLongDelayMs and kSlackMs). The interval that two looks show
@@ -126,7 +126,7 @@ func (t *timers) observe(l timerEvidence) {
 	}
 }
 
-// A timerMeaning is the meaning of a timer for the answer.
+// A timerMeaning says what a timer means for an answer that is awaited.
 type timerMeaning int
 
 const (

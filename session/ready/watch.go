@@ -11,12 +11,12 @@ import (
 // A Watch gathers the evidence on whether a program has finished answering. It is not safe
 // for concurrent use.
 type Watch struct {
-	State *state.State // which the Watch reads, and to which it applies verdicts
+	State *state.State // the Watch reads it, and applies verdicts to it
 	Child child.Child
 	Learned
 
 	Unsent   func() bool // reports whether input, or a reply of the terminal, is queued or being written
-	Answered bool        // since the last verdict, a secret was submitted, or its question interrupted
+	Answered bool        // a secret was submitted, or the question for it was interrupted, since the last verdict
 
 	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode
 
@@ -39,9 +39,9 @@ func (w *Watch) RelaysLines() bool {
 }
 
 // ReadsLines reports whether several lines should be typed one by one instead of as one paste.
-// GNU readline submits a pasted block as one line with line breaks in it, which shells expect, but
-// few other programs do: gdb does not. At the marked prompt of a shell, a block is pasted unless
-// the prompt does not begin its line: readline would draw the block in the wrong place.
+// GNU readline submits a pasted block as one line with line breaks in it. Shells can run such a line,
+// but few other programs can: gdb cannot. At the marked prompt of a shell, a block is pasted unless
+// there is text before the prompt in its line: readline would then draw the block in the wrong column.
 func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0

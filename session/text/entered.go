@@ -42,7 +42,7 @@ func (e Entered) EchoRows(rows []string) []bool {
 }
 
 // Repeats reports whether a line shows the typed text again. Programs that leave the alternate
-// screen to run a command print it there. cols is the width of the rows.
+// screen to run a typed command print the command on the main screen. cols is the width of the rows.
 func (e Entered) Repeats(line string, cols int) bool {
 	shown := ""
 	for i := len(e) - 1; i >= 0 && len(shown) < len(line); i-- {
