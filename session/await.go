@@ -105,7 +105,7 @@ func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duratio
 }
 
 // anyClosed returns a channel that is closed when one of the channels is closed, and perhaps when
-// ctx ends. The returned function frees its resources.
+// ctx ends. The caller must call the returned function when it no longer needs the channel.
 func anyClosed(ctx context.Context, channels []<-chan struct{}) (<-chan struct{}, context.CancelFunc) {
 	if len(channels) == 1 {
 		return channels[0], func() {}

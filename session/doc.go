@@ -36,10 +36,9 @@
 // Output is logged (package eventlog) before the session applies it; input is applied just before
 // it is written and logged. Recordings, messages and the screen at a past moment (package replay)
 // are read from the log. A session whose server was killed is rebuilt from its log, and is then
-// lost (Manager.AddLost). If the child
-// outlives the server, the next server rebuilds the session (Manager.TakeOver) from the state
-// saved where the latest segment of the log begins, and from the rest of the log. Only the latest
-// contents of messages are kept in memory.
+// lost (Manager.AddLost). If the child outlives the server, the next server rebuilds the session
+// (Manager.TakeOver) from the state saved where the latest segment of the log begins, and from the
+// rest of the log. Only the latest contents of messages are kept in memory.
 //
 // Limits bound what a session may use. Input, output and kept lines are counted as they are read,
 // typed or stored. A goroutine ends the session when its lifetime is over (life.go). The owner of

@@ -96,7 +96,7 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	}
 }
 
-// checkKeys returns an error if a key has no code, before any part of the input is typed.
+// checkKeys returns an error if a key cannot be encoded, before any part of the input is typed.
 func (u *submission) checkKeys() error {
 	if len(u.in.Keys) == 0 {
 		return nil
@@ -180,8 +180,8 @@ func (u *submission) recordDrawnLine(ctx context.Context) {
 	s.guard.Editing.Handled(s.state)
 }
 
-// typePart types part of the input. Its effect on the edited line has been recorded; typePart restores
-// the line if the part was not typed.
+// typePart types part of the input, whose effect on the edited line has been recorded. If the part is
+// not typed, typePart restores the line.
 func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.Line) (*queue.Call, error) {
 	s := u.s
 	recorded := locked(s, func() uint64 { return s.guard.Editing.Version })
@@ -207,10 +207,10 @@ const maxJudged = 3
 // the foreground.
 const slowJudgement = 10 * time.Millisecond
 
-// check judges the lines that the input would submit. If a line is known only after the
-// keys before it have been typed, check returns these keys as first and the others as
-// rest; otherwise rest is nil. It judges a copy without the lock, and judges again if the
-// session has changed meanwhile.
+// check judges the lines that the input would submit. If the input must be cut (see
+// guard.Decision), check returns the keys before the cut as first and the others as rest;
+// otherwise rest is nil. It judges a copy without the lock, and judges again if the session
+// has changed meanwhile.
 func (u *submission) check() (first entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {

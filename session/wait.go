@@ -16,7 +16,7 @@ type goal struct {
 	wait.Goal
 	s      *Session
 	call   *queue.Call // the call's input, or nil
-	id     string      // the call's name, see WithCall
+	name   string      // of the call, see WithCall
 	client control.Author
 	// broken is closed when others type despite the call's reservation. It is nil if the call has no
 	// reservation, or waits with UntilReleased.
@@ -34,8 +34,8 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 		own := *r
 		r = &own
 	}
-	g := &goal{Goal: s.goalLocked(w.WithDefaults(), r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
-	r.RestoreRepeated(g.id)
+	g := &goal{Goal: s.goalLocked(w.WithDefaults(), r), s: s, name: callerOf(ctx).call, client: callerOf(ctx).client}
+	r.RestoreRepeated(g.name)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Broken()
 	}

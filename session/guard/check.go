@@ -101,7 +101,7 @@ func (l *View) check(c *danger.Checker, keys Keystrokes, allowed bool, end int) 
 	var before Keystroke
 	multiline := false
 	var possible []string // the lines that are or may be submitted
-	var alone [][]string  // of these, those that may be submitted by themselves
+	var alone [][]string  // of these, the groups of which each may be submitted by itself
 	for s := range keys {
 		s.Effect = l.Program.effect(s, &d.Line)
 		maySubmit := d.Line.maySubmit(s, &l.Program)

@@ -20,7 +20,7 @@ type HeldError struct {
 	Line     string // the line or command that would run
 	Findings []danger.Finding
 	Start    bool // a program was to be started
-	Typed    bool // the keys before Enter were typed: they recalled or completed the line
+	Typed    bool // the part of the input before the held lines was typed, see Decision.Cut
 	Stopped  bool // ctrl+s has stopped the output: the screen does not show the line
 	// Refused says who has refused it before, and when. It is empty if no person has.
 	// Otherwise only a person can allow it.

@@ -25,7 +25,7 @@ const (
 type Held struct {
 	Input        input.Input
 	Text         string // the text of Input, see input.Input.AllText
-	Line         string // the line that would be submitted
+	Line         string // the line or lines that would be submitted
 	Until        time.Time
 	Version      uint64 // Editing.Version when the input was held
 	Foreground   string // the program that would read it

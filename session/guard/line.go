@@ -60,7 +60,7 @@ type Line struct {
 	RecallUnseen bool              // a key that may have recalled a line has printed nothing, perhaps because the program does not echo; the next key shows which
 	Consumed     int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
 	Discarded    bool              // the terminal has discarded a part of the line that the screen still shows
-	Open         bool              // a key has been typed since the last Enter
+	Open         bool              // a key has been typed to the line
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
 	Escaped      rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
@@ -99,7 +99,7 @@ const (
 	Unpredictable // an effect that cannot be predicted: history, completion, search
 	Discards      // the terminal discards what the program has not read of the line: ctrl+u, ctrl+z and ctrl+\ in line mode
 	HandsOver     // the terminal gives the line to the program: ctrl+d in line mode
-	Passes        // no effect: ctrl+s
+	Passes        // no effect on the line: ctrl+s and ctrl+q
 	MaySubmit     // a key that is not known to edit, complete, recall or search, and so may submit the line
 )
 
