@@ -14,7 +14,6 @@ type caller struct {
 	observer string         // see WithObserver
 }
 
-// callerKey is the context key of a caller.
 type callerKey struct{}
 
 func callerOf(ctx context.Context) caller {

@@ -331,7 +331,6 @@ func (m *Manager) Delete(ref string) error {
 	return s.discard(true)
 }
 
-// removeLocked removes a session from the set.
 func (m *Manager) removeLocked(s *Session) {
 	m.sessions = slices.DeleteFunc(m.sessions, func(o *Session) bool { return o == s })
 	m.notifyLocked()

@@ -212,7 +212,6 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
-// applyResize applies a resize of the terminal.
 func (s *Session) applyResize(size child.Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// maxIdlePlaces is the maximum number of remembered idle places.
 const maxIdlePlaces = 64
 
 // An idlePlace is a place in the code of a full-screen program where it waits for keys and has

@@ -44,7 +44,6 @@ func (w *view) look() (v kernel.View) {
 	return w.looker.Look()
 }
 
-// close releases the looker.
 func (w *view) close() {
 	if w.looker != nil {
 		w.looker.Close()

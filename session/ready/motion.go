@@ -15,7 +15,6 @@ import (
 const (
 	// motionEvery is the minimum time between two looks at the screen for motion.
 	motionEvery = 25 * time.Millisecond
-	// maxSpinnerRows is the maximum number of rows of a spinner.
 	maxSpinnerRows = 2
 	// minChanges is the number of changes after which rows count as a spinner.
 	minChanges = 4

@@ -222,7 +222,6 @@ type search struct {
 	open    []Span // the echoes of lines that are still being typed
 }
 
-// search looks for the echoes of the pending lines.
 func (e *Echoes) search(term *emulator.Terminal, prompts *detect.Prompts, early bool) *search {
 	cursor, _ := term.CursorPosition()
 	s := &search{e: e, term: term, prompts: prompts, early: early, cursor: cursor.Line, next: -1}
@@ -243,7 +242,6 @@ func (s *search) keep(l typedLine, open ...Span) {
 	s.e.Pending = append(s.e.Pending, l)
 }
 
-// line looks for the echo of a line.
 func (s *search) line(l typedLine) {
 	if l.Place == belowPrompt {
 		l.At.Line = max(l.At.Line, s.next)
