@@ -36,8 +36,8 @@ func (e Editing) Clone() Editing {
 }
 
 // Begin is called before an input is judged or typed. Before the first key of a line, it records
-// where the line begins and the text that is already there, unless the screen may still show the
-// previous line (Ended). Later it reads the line from the screen if the line is not Known and the
+// where the line begins and, unless the screen may still show the previous line (Ended), the text
+// that is already there. Later it reads the line from the screen if the line is not Known and the
 // screen is up to date (Readable). stopped reports that ctrl+s has stopped the output, so that the
 // screen may be out of date. After an Enter that may only have ended a search (Recalls), the same
 // line continues if the cursor is still in it. If the program waits for input again, or shows a new

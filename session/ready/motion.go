@@ -14,7 +14,7 @@ import (
 
 const (
 	// motionEvery is the minimum time between two looks at the screen for motion.
-	motionEvery = 25 * time.Millisecond
+	motionEvery    = 25 * time.Millisecond
 	maxSpinnerRows = 2
 	// minChanges is the number of changes after which rows count as a spinner.
 	minChanges = 4
@@ -60,7 +60,7 @@ func (w *Watch) screen() *screen {
 	return &screen{t.RowTexts(known), t.Revision(), t.Size(), t.Cursor()}
 }
 
-// beforeCursor returns the text before the cursor in its row.
+// beforeCursor returns the text left of the cursor in its row.
 func (s *screen) beforeCursor() string { return text.UpTo(s.rows[s.cursor.Row].Text, s.cursor.Col) }
 
 // changedRows returns the rows whose text differs from that of another screen of the same size.

@@ -14,7 +14,7 @@ const HeadPercent = 40
 
 // Join returns lines as one text of at most about limit characters: all of them, or head and
 // tail with a line between them that says what is missing and how to get it. elided counts
-// the lines left out.
+// the lines that are not shown whole.
 func Join(lines []OutputLine, limit int) (text string, elided int) {
 	joined := JoinAll(lines)
 	chars := utf8.RuneCountInString(joined)
