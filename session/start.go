@@ -111,7 +111,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	if err != nil {
 		return nil, err
 	}
-	runs, err := command.Allowed(m.opt.Programs, file, o.Command, o.Args, o.Dir, o.Env)
+	program, err := command.Allowed(m.opt.Programs, file, o.Command, o.Args, o.Dir, o.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	for _, note := range notes { // about differences from the request
 		s.readers.Notices.Add(note)
 	}
-	if err := s.execute(child.Spec{Path: runs, DirResolved: resolved}, setup, private, box); err != nil {
+	if err := s.execute(child.Spec{Path: program, DirResolved: resolved}, setup, private, box); err != nil {
 		_ = os.RemoveAll(private) // nothing uses it yet
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.Explain(err))
 	}
@@ -157,18 +157,18 @@ func (m *Manager) setup(file string, o StartOptions, env []string, private strin
 	if private == "" {
 		return &shellmarks.Setup{Args: o.Args, Env: env}
 	}
-	var places *histfile.Setup
+	var hist *histfile.Setup
 	history := ""
 	if !m.opt.WriteHistory && !boxed {
-		places = histfile.New(private, o.Env)
-		env, history = places.Env(env), places.File()
+		hist = histfile.New(private, o.Env)
+		env, history = hist.Env(env), hist.File()
 	}
 	setup := &shellmarks.Setup{Args: o.Args, Env: env}
 	if !o.NoMarks && !o.Pipe {
 		setup, _ = shellmarks.Prepare(file, o.Args, env, private, history)
 	}
-	if places != nil && setup.Shell != "bash" && setup.Shell != "zsh" {
-		setup.Env = places.WithShell(setup.Env)
+	if hist != nil && setup.Shell != "bash" && setup.Shell != "zsh" {
+		setup.Env = hist.WithShell(setup.Env)
 	}
 	return setup
 }
