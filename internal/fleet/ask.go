@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// askTime is the time that unknown nodes have to answer. Known nodes have askLimit, and the first
-// answer of any node may take askLimit too.
+// askTime is how long Ask waits for answers from unknown nodes. It waits up to askLimit for known
+// nodes, and for the first answer of any node.
 const askTime = 300 * time.Millisecond
 
 // Ask asks the nodes that match a selector for their states, and returns the states of those that
-// answer, sorted by name. Known nodes that do not answer then count as unreachable.
+// answer, sorted by name. It records the known nodes that do not answer as unreachable.
 func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	s, err := parseSelector(host)
 	if err != nil {

@@ -57,10 +57,10 @@ func (a AuditStream) Has(l audit.Line) (bool, error) {
 // MaxLine returns the maximum size of a line that can be shipped, in bytes.
 func (a AuditStream) MaxLine() int { return a.m.maxData() }
 
-// Ship stores lines of this member's audit log in the stream, except those that are in
-// it already. After an error, some of the lines may have been stored.
+// Ship stores lines of this member's audit log in the stream, except lines that the stream
+// has already. After an error, some of the lines may have been stored.
 func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
-	if !a.m.conn.IsConnected() { // otherwise NATS would send them later
+	if !a.m.conn.IsConnected() { // nats.go would send the lines later
 		return ErrNoConnection
 	}
 	var sent []nats.PubAckFuture
@@ -87,9 +87,9 @@ func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 }
 
 // Read calls each for the audit records of one member, or of all members if node is
-// "*", in the order in which the stream received them. It leaves out records that no member
-// writes, and returns their number as forged: they name another member, contain raw control
-// characters or have a key twice. It also leaves out messages that are not audit records.
+// "*", in the order in which the stream received them. It skips forged records and returns their
+// number: a forged record names another member, contains raw control characters or has a key
+// twice. Read also skips messages that are not audit records.
 func (a AuditStream) Read(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
 	err = a.m.js.read(ctx, auditStreamName, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		l := audit.Line{Node: token(msg.Subject, nodeIndex), Text: msg.Data}
@@ -114,8 +114,8 @@ func (a AuditStream) Read(ctx context.Context, node string, each func(audit.Line
 	return forged, err
 }
 
-// distinctKeys reports whether all keys of a JSON object differ, ignoring case. Readers may
-// disagree about an object that has a key twice.
+// distinctKeys reports whether all keys of a JSON object differ, ignoring case. Parsers disagree
+// about an object that has a key twice.
 func distinctKeys(object []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil { // the brace

@@ -17,7 +17,8 @@ const (
 	quietLimit = 5 * time.Second
 	// awayLimit is how long a node may be unreachable before a call that was sent to it fails.
 	awayLimit = 15 * time.Second
-	// askLimit is how long a node may take to answer a request for its state.
+	// askLimit is how long a node may take to report its state or to accept a stream, and how long
+	// a request waits for a connection to NATS.
 	askLimit = 2 * time.Second
 	// askPause is the time between two attempts to reach an unreachable node.
 	askPause = 500 * time.Millisecond
@@ -29,8 +30,8 @@ type replyHandler func(node string, msg *nats.Msg)
 // whoKey is the key in the reply subject of the question that enter asks all nodes.
 const whoKey = "who"
 
-// maxReplies is the maximum number of replies to a call that wait to be taken. Others are dropped;
-// the missing parts are requested again.
+// maxReplies is the maximum number of queued replies to a call. Further replies are dropped; if
+// parts of the answer are missing, the call is sent again.
 const maxReplies = 512
 
 // awaitReplies returns a reply subject for a request to a node, or to all nodes if node is
@@ -122,7 +123,7 @@ func (c *pendingCall) run(ctx context.Context) ([]byte, error) {
 				continue
 			}
 			quiet.Reset(quietLimit)
-			if complete, err := c.take(msg); complete || err != nil {
+			if complete, err := c.receive(msg); complete || err != nil {
 				return bytes.Join(c.answer.parts, nil), err
 			}
 		case <-quiet.C:
@@ -133,8 +134,8 @@ func (c *pendingCall) run(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// take handles a message of the answer, and reports whether the answer is complete.
-func (c *pendingCall) take(msg *nats.Msg) (complete bool, err error) {
+// receive handles a reply, and reports whether the answer is complete.
+func (c *pendingCall) receive(msg *nats.Msg) (complete bool, err error) {
 	c.heard = time.Now()
 	switch msg.Header.Get(headerKind) {
 	case kindProgress:
@@ -158,7 +159,7 @@ func (c *pendingCall) send(ctx context.Context) error {
 	if !c.m.awaitConnection(ctx) { // a message sent while disconnected would arrive too late
 		return c.m.unreachable(ctx, c.host)
 	}
-	s, err := c.m.callable(ctx, c.host)
+	s, err := c.m.callableState(ctx, c.host)
 	if err != nil {
 		return err
 	}
@@ -186,10 +187,10 @@ func (m *Member) limitHosts(ctx context.Context, msg *nats.Msg) {
 	}
 }
 
-// callable returns the state of a node. It returns an error if the node does not answer, has
+// callableState returns the state of a node. It returns an error if the node does not answer, has
 // another protocol version, or may not be used by the context's client. A client that may not use
-// the node does not learn whether it exists.
-func (m *Member) callable(ctx context.Context, host string) (State, error) {
+// the node does not learn whether the node exists.
+func (m *Member) callableState(ctx context.Context, host string) (State, error) {
 	n := m.Known(host)
 	s, err := n.State, error(nil)
 	if n.Away() > 0 || s.checkVersion() != nil { // the node may have returned, or been upgraded
@@ -201,7 +202,7 @@ func (m *Member) callable(ctx context.Context, host string) (State, error) {
 }
 
 // resend sends the call again, after the node was silent or its instance was gone. If the call may
-// have been run, resend keeps trying to reach the node until nothing has come from it for awayLimit.
+// have been run, resend retries until the node has sent nothing for awayLimit.
 func (c *pendingCall) resend(ctx context.Context) error {
 	for {
 		c.m.nodes.markSilent(c.host, time.Now()) // so that send asks for the current instance
@@ -231,7 +232,7 @@ func (m *Member) State(ctx context.Context, host string) (State, error) {
 	return m.request(ctx, host, verbWho, nil)
 }
 
-// request sends a node a request to which it replies with its state, and returns the state.
+// request sends a node a request that the node answers with its state, and returns the state.
 func (m *Member) request(ctx context.Context, host, verb string, body []byte) (State, error) {
 	if err := CheckName(host); err != nil {
 		return State{}, m.NoHost(ctx, host)

@@ -10,7 +10,7 @@ import (
 // Limits on a callTable.
 const (
 	answerTTL    = 2 * time.Minute // how long a call is remembered after its end
-	maxCalls     = 1024            // ended calls that are remembered
+	maxEnded     = 1024            // ended calls that are remembered
 	maxRunning   = 256             // calls running at once
 	maxCallBytes = 64 << 20        // bytes of ended calls and their answers
 )
@@ -19,7 +19,7 @@ const (
 // is sent again. It is safe for concurrent use.
 type callTable struct {
 	mu    sync.Mutex             // guards what follows
-	calls map[string]*servedCall // by their identities
+	calls map[string]*servedCall // by the calls' identities
 	ended []*servedCall          // the calls that have ended, oldest first
 }
 
@@ -77,7 +77,7 @@ func (t *callTable) trimLocked() {
 	size, oldest := 0, time.Now().Add(-answerTTL)
 	for i, c := range slices.Backward(t.ended) {
 		size += len(c.body) + len(c.answer)
-		if c.at.Before(oldest) || len(t.ended)-i > maxCalls || size > maxCallBytes {
+		if c.at.Before(oldest) || len(t.ended)-i > maxEnded || size > maxCallBytes {
 			for _, old := range t.ended[:i+1] {
 				delete(t.calls, old.id)
 			}
@@ -97,7 +97,7 @@ func (t *callTable) drop(c *servedCall) {
 	}
 }
 
-// repliedTo returns the call that was answered on a subject, or nil.
+// repliedTo returns the ended call whose latest reply subject is reply, or nil.
 func (t *callTable) repliedTo(reply string) *servedCall {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +114,7 @@ func (t *callTable) replyTo(c *servedCall) string {
 	return c.reply
 }
 
-// cancel cancels a call that is running. If the call has already ended, cancel returns it.
+// cancel cancels a call if it is running, and returns it if it has already ended.
 func (t *callTable) cancel(id string) (ended *servedCall) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -17,8 +17,8 @@ const (
 	nameTime = 5 * time.Second
 )
 
-// claim announces that this node wants its name, and returns when no other node has objected for
-// claimTime. The error is ErrNameTaken if another node still objects after nameTime.
+// claim announces that this node claims its name, and returns when no other node has objected for
+// claimTime. The error wraps ErrNameTaken if another node still objects after nameTime.
 func (s *service) claim(ctx context.Context) error {
 	limit := time.Now().Add(nameTime)
 	for {

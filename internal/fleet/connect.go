@@ -63,8 +63,8 @@ func isServerURL(u *url.URL) bool {
 // pemCertificate is the PEM type of a certificate.
 const pemCertificate = "CERTIFICATE"
 
-// trustOptions returns the option to trust only the certificates in a credentials file, or nil
-// if it has none.
+// trustOptions returns the option to trust only the certificates in text, the content of a
+// credentials file, or nil if the text contains none.
 func trustOptions(text []byte) []nats.Option {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
@@ -73,9 +73,10 @@ func trustOptions(text []byte) []nats.Option {
 	return []nats.Option{nats.Secure(&tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12})}
 }
 
-// credentials reads the credentials file: a user's JWT with its seed, as written by nsc, or the seed
-// of an nkey; and the certificates to trust. It also returns a token that only the owner of the
-// credentials can derive. Without a file, the token is "_": every client may then do everything.
+// credentials reads the credentials file. The file contains a user's JWT and seed, as nsc writes
+// them, or the seed of an nkey, and may contain certificates to trust. secret is a token that only
+// the owner of the credentials can derive. Without a file, secret is "_", because every client may
+// then do everything.
 func (o Options) credentials() (options []nats.Option, secret string, err error) {
 	if o.Creds == "" {
 		return nil, "_", nil
@@ -101,13 +102,14 @@ func (o Options) credentials() (options []nats.Option, secret string, err error)
 	return append(trustOptions(text), option), hex.EncodeToString(mac.Sum(nil)[:16]), nil
 }
 
-// isLoopback reports whether a host is this machine.
+// isLoopback reports whether a host is "localhost" or a loopback address.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// connect connects to NATS with the options for its credentials.
+// connect connects to NATS with the options for the credentials. A server that cannot reach NATS
+// keeps trying in the background, and connect returns nil.
 func (m *Member) connect(creds []nats.Option) error {
 	options := append(creds,
 		nats.Name("glasstty "+m.opt.Name),
@@ -119,7 +121,7 @@ func (m *Member) connect(creds []nats.Option) error {
 		nats.ConnectHandler(m.handleConnected),
 		nats.ReconnectHandler(func(c *nats.Conn) {
 			m.nameDenied.Store(false) // the rights may have changed
-			m.askDenied.Store(m.opt.onlyNode())
+			m.askDenied.Store(m.opt.isNodeOnly())
 			m.log.Warn("fleet: connected to NATS again", "server", c.ConnectedAddr())
 			m.handleConnected(c)
 		}),
@@ -169,13 +171,13 @@ func (m *Member) connect(creds []nats.Option) error {
 	return nil
 }
 
-// errAuthTimeout is the error of a NATS server that has waited too long for a client's credentials,
-// as happens on a busy machine. nats.go has no value for this error. An error that nats.go makes
-// from a server's message matches any error with the same text, in lower case.
+// errAuthTimeout matches the error of a NATS server that has waited too long for a client's
+// credentials, for example on a busy machine. nats.go has no value for it, but its errors for a
+// server's messages match (errors.Is) every error with the same text in lower case.
 var errAuthTimeout = errors.New("nats: authentication timeout")
 
 // mayRetry reports whether an error means that no server was reached in time, so that
-// trying again may help.
+// another attempt may succeed.
 func mayRetry(err error) bool {
 	var network net.Error
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, errAuthTimeout) || errors.As(err, &network)

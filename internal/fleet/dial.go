@@ -39,7 +39,7 @@ func (m *Member) Dial(ctx context.Context, host string, owner share.Owner, hello
 
 // dial opens a stream to the last known instance of a node.
 func (m *Member) dial(ctx context.Context, host string, owner share.Owner, hello []byte) (net.Conn, error) {
-	n, err := m.callable(ctx, host)
+	n, err := m.callableState(ctx, host)
 	if err != nil {
 		return nil, err
 	}

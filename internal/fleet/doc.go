@@ -5,9 +5,9 @@
 //	gateway ◀─ glasstty.from.NODE.re.GATEWAY.… ────────── node
 //
 // A Member is one connection. It may serve calls (a node), make them (a gateway), or do
-// both. In this package, a call is an identity and bytes, whose content is up to the users of
-// the package. The page docs/fleet.md describes the subjects, the rights to use them, and what
-// happens when messages are lost.
+// both. A call consists of an identity and bytes, which this package does not interpret. The
+// page docs/fleet.md describes the subjects, the rights to use them, and what happens when
+// messages are lost.
 //
 // NATS checks the subject that a client publishes to, but not the reply subject in the message. So
 // a node can make JetStream send an acknowledgement to any subject. The node does not choose the
@@ -17,7 +17,7 @@
 // nodes cannot guess; readers do not accept an acknowledgement as a record, a piece or an audit
 // line; and nothing can be removed from the streams.
 //
-// If a message of a call is lost, the call is sent again. The node recognises a repeated call by
-// its identity, and answers it from memory. A stream carries bytes in order and repeats nothing: it
-// ends when a message is lost.
+// A call is sent again if its node is silent for quietLimit, for example because a message was
+// lost. The node recognises a repeated call by its identity and does not run it twice. A stream
+// carries bytes in order and repeats nothing: it ends when a message is lost.
 package fleet

@@ -50,7 +50,7 @@ func (m *Member) ordered(o Order) bool {
 }
 
 // handleDrain carries out an order to drain or resume, announces this node's new state, and
-// replies with it.
+// replies with the state.
 func (s *service) handleDrain(msg *nats.Msg) {
 	o := Order{Node: s.m.opt.Name, Gateway: token(msg.Subject, senderIndex)}
 	o.Do, o.Operator, _ = strings.Cut(string(msg.Data), " ")

@@ -8,7 +8,7 @@ var (
 	ErrNoHost = errors.New("no such host")
 	// ErrUnreachable is returned when a known node does not answer.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrLost is returned when a known node counts as permanently gone.
+	// ErrLost is returned when a known node is considered permanently gone.
 	ErrLost = errors.New("lost")
 	// ErrNoConnection is returned while there is no connection to NATS.
 	ErrNoConnection = errors.New("this server has no connection to the fleet's NATS server; it keeps trying to connect")

@@ -16,12 +16,12 @@ import (
 const (
 	// requestLimit is how long one request to JetStream may take.
 	requestLimit = 3 * time.Second
-	// storeLimit is how long a stream may take to store an audit record. Records published
-	// while the stream's leader changes are lost, and must be sent again.
+	// storeLimit is how long a stream may take to store an audit record. Records that are published
+	// while the stream's leader changes are lost and must be sent again.
 	storeLimit = 10 * time.Second
 	// replicas is the number of a cluster's servers that store a stream.
 	replicas = 3
-	// readQuietLimit is how long NATS may send nothing of a stream that is being read.
+	// readQuietLimit is how long NATS may send nothing while a stream is read.
 	readQuietLimit = 30 * time.Second
 )
 
@@ -43,11 +43,11 @@ func (m *Member) openStreams() error {
 	return err
 }
 
-// open creates a stream if there is none, with three replicas, or with one if the cluster has
-// fewer servers, and adds replicas when the cluster has grown. It also makes sure that nothing can
-// be removed from the stream: if a node makes a NATS server send an acknowledgement to a subject of
-// the JetStream API, a server older than 2.12, or without strict: true, may take it for a request to
-// remove messages.
+// open creates a stream if it does not exist. The stream has three replicas, or one while the
+// cluster has fewer than three servers; open adds replicas when the cluster has grown. open also
+// makes sure that nothing can be removed from the stream. Otherwise, if a node makes NATS send an
+// acknowledgement to a subject of the JetStream API, a server older than 2.12, or without strict:
+// true, may take it for a request to remove messages.
 func (js jetStream) open(config nats.StreamConfig) error {
 	large := len(js.conn.Servers()) >= replicas
 	info, err := js.StreamInfo(config.Name)
@@ -74,8 +74,8 @@ func (js jetStream) open(config nats.StreamConfig) error {
 	return js.fault(config.Name, err)
 }
 
-// fault returns the error for a stream that cannot be used because of err, or nil if err is nil. It
-// names what the stream stores and the flag that needs it.
+// fault returns the error for a stream that cannot be used because of err, or nil if err is nil. The
+// error names what the stream stores and the flag that needs the stream.
 func (js jetStream) fault(stream string, err error) error {
 	switch {
 	case err == nil:
@@ -109,7 +109,7 @@ func (m *Member) checkStreams() {
 }
 
 // wrongLastNumber reports whether err means that the last message on a subject is not the
-// expected one, and returns the number of that message, 0 if there is none.
+// expected one. number is the last message's number, or 0 if there is no message.
 func wrongLastNumber(err error) (number uint64, ok bool) {
 	refused := (*nats.APIError)(nil)
 	if !errors.As(err, &refused) || refused.ErrorCode != nats.JSErrCodeStreamWrongLastSequence {
@@ -120,9 +120,9 @@ func wrongLastNumber(err error) (number uint64, ok bool) {
 	return number, err == nil
 }
 
-// has reports whether a stream has a message on one of this member's own subjects. A node has no
-// right to ask for that. So has publishes a message that the stream must refuse because it expects
-// an impossible number; the error then contains the number of the last message, 0 if there is none.
+// has reports whether a stream has a message on one of this member's subjects. A node may not ask
+// the stream. So has publishes a message that expects an impossible number of the last message. The
+// stream must refuse it, and the error contains the real number, or 0 if there is no message.
 func (js jetStream) has(stream, subject string) (bool, error) {
 	_, err := js.Publish(subject, nil, nats.ExpectStream(stream), nats.ExpectLastSequencePerSubject(math.MaxInt64))
 	if err == nil {
@@ -134,9 +134,9 @@ func (js jetStream) has(stream, subject string) (bool, error) {
 	return false, js.fault(stream, err)
 }
 
-// read calls each for the messages that are now in a stream and match a filter. It returns
-// when there are no more, even if some were removed while it read, and fails if NATS sends nothing
-// for readQuietLimit.
+// read calls each for the messages that are in a stream when read begins and that match a filter.
+// It does not wait for messages that are removed meanwhile. It fails if NATS sends nothing for
+// readQuietLimit.
 func (js jetStream) read(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // A Handler runs a call: it gets the call's bytes, may report progress, and returns the
-// answer, of at most limit bytes. Its context ends when the caller cancels the call or this
-// member disconnects. It returns nil for a cancelled call that may be run again.
+// answer, of at most limit bytes. The context ends when the caller cancels the call or this
+// member disconnects. A Handler returns nil for a cancelled call that may be run again.
 type Handler func(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte
 
 // Options configure Join.
@@ -23,7 +23,7 @@ type Options struct {
 	URL    string            // the addresses of one or more NATS servers, separated by commas
 	Creds  string            // the credentials file; without one, only loopback addresses are allowed
 	Name   string            // the member's name
-	Labels map[string]string // matched by host selectors
+	Labels map[string]string // what host selectors match
 	Logger *slog.Logger
 
 	// Handle runs each call. A member with a Handle is a node.
@@ -45,7 +45,7 @@ type Options struct {
 	// State returns the node's state. The Member sets Name, Labels, Instance, Protocol, Age
 	// and Draining.
 	State func() State
-	// Ordered is called with an operator's orders for this node, and when an operator has
+	// Ordered is called with each order of an operator to this node, and when an operator has
 	// declared another node lost. If it returns an error, this node does not drain or resume.
 	Ordered func(Order) error
 	// Operator names the person who gives orders through this member, with the person's machine.
@@ -80,10 +80,10 @@ type Member struct {
 	askDenied    atomic.Bool // NATS does not let this member ask all nodes for their states
 	deniedLogged sync.Once
 
-	check     chan struct{} // receives a value from checkStreams
-	revision  atomic.Uint64 // of this node's record; 0 if it has none
-	recalled  chan struct{} // closed by endRecall
-	endRecall func()        // called after the first attempt to read the node records
+	check       chan struct{} // receives a value from checkStreams
+	revision    atomic.Uint64 // of this node's record; 0 if it has none
+	recordsRead chan struct{} // closed by endReading
+	endReading  func()        // called after the first attempt to read the node records
 }
 
 // Join joins a fleet. Cancelling ctx later does not end the membership: the caller must call Close
@@ -105,11 +105,11 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	m := &Member{
 		opt: o, log: o.Logger, instance: rand.Text(), secret: secret, joined: make(chan struct{}),
 		nodes: &nodeTable{nodes: map[string]*Node{}}, dialed: newStreams(maxDialed),
-		check: make(chan struct{}, 1), recalled: make(chan struct{}),
+		check: make(chan struct{}, 1), recordsRead: make(chan struct{}),
 	}
-	m.endRecall = sync.OnceFunc(func() { close(m.recalled) })
+	m.endReading = sync.OnceFunc(func() { close(m.recordsRead) })
 	m.service = newService(m)
-	m.askDenied.Store(o.onlyNode())
+	m.askDenied.Store(o.isNodeOnly())
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.joined)
 	if err := m.connect(creds); err != nil {
@@ -150,7 +150,7 @@ func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 // only a node's, and at a node to states under its own name.
 func (m *Member) listen() error {
 	subjects := map[string]nats.MsgHandler{replyPrefix("*", m.opt.Name, m.instance) + ".*": m.handleReply}
-	if !m.opt.onlyNode() {
+	if !m.opt.isNodeOnly() {
 		subjects[stateSubject("*")] = m.handleState
 	}
 	if m.opt.Handle != nil {
@@ -177,10 +177,10 @@ func (m *Member) subscribe(subjects map[string]nats.MsgHandler) (subs []*nats.Su
 	return subs, nil
 }
 
-// enter makes a node claim its name and begin to serve, unless it has done so before, and announce
-// itself. A member with the right to do so then asks for the states of all nodes. When enter
-// returns, NATS has received the subscriptions, unless the connection is lost or slow. enter is
-// called for each new connection.
+// enter makes a node claim its name and begin to serve, unless it serves already, and announce
+// itself. If this member may ask all nodes for their states, it then asks. When enter returns, NATS
+// has received the subscriptions, unless the connection is lost or slow. enter is called for each
+// new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()

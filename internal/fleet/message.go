@@ -10,24 +10,24 @@ import (
 
 // The headers of our messages.
 const (
-	headerKind  = "Glasstty-Kind"  // the kind of a message that answers a call
+	headerKind  = "Glasstty-Kind"  // the kind of a message, see below
 	headerCall  = "Glasstty-Call"  // a call's identity
-	headerHosts = "Glasstty-Hosts" // the hosts that a call is limited to
+	headerHosts = "Glasstty-Hosts" // the hosts that a call or stream is limited to
 	headerPart  = "Glasstty-Part"  // the part's number and the number of parts, such as 2/5
 	headerOwner = "Glasstty-Owner" // the owner of a stream, unique within the gateway
 )
 
-// The kinds of messages with which a node answers a call, and of pieces of a recording.
+// The kinds of messages. All but kindPiece answer a call.
 const (
 	kindBeat     = "beat"     // the call is still running
 	kindProgress = "progress" // a progress report of the handler
 	kindPart     = "part"     // a part of the answer
 	kindRefused  = "refused"  // the reason why the call is not run
-	kindPiece    = "piece"
+	kindPiece    = "piece"    // a piece of a recording
 )
 
 const (
-	// headerRoom is the number of bytes of a message that its data leaves to the headers.
+	// headerRoom is the number of bytes of a message that are reserved for its headers.
 	headerRoom = 1 << 10
 	// maxAnswer is the maximum size of an answer in bytes, and maxParts the maximum number
 	// of its messages.
@@ -63,8 +63,8 @@ type assembly struct {
 	size  int      // bytes that have arrived
 }
 
-// add adds a part, and reports whether the answer is complete. It returns an error for an
-// inconsistent answer.
+// add adds a part, and reports whether the answer is complete. It returns an error if the parts are
+// inconsistent or too large.
 func (a *assembly) add(msg *nats.Msg) (complete bool, err error) {
 	i, n, ok := partOf(msg.Header.Get(headerPart))
 	if !ok || a.parts != nil && n != len(a.parts) {

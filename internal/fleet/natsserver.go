@@ -34,15 +34,15 @@ type NATSServer struct {
 	log   *slog.Logger
 	stop  context.CancelFunc
 	ended chan struct{} // closed when run has returned
-	ready chan error    // receives nil when the server is ready, or an error if it exits before that
+	ready chan error    // receives nil when the server is ready, or an error if it exits before
 
-	// Owned by the goroutine of run; others may read them once ended is closed.
+	// Only the goroutine of run uses these fields; others may read them once ended is closed.
 	served bool   // the server was ready at least once
 	latest string // last line of the server's log
 }
 
-// Serve starts the NATS server of a Setup made by Make, and returns when the server is
-// ready. The server's log lines go to log.
+// Serve starts the NATS server of a Setup for which Make was called, and returns when the server
+// is ready. It logs the server's log lines to log.
 func (s Setup) Serve(ctx context.Context, log *slog.Logger) (*NATSServer, error) {
 	path, err := exec.LookPath(natsProgram)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s Setup) Serve(ctx context.Context, log *slog.Logger) (*NATSServer, error)
 	return nil, err
 }
 
-// Close ends the server. It does nothing if n is nil.
+// Close ends the server and waits for its exit. It does nothing if n is nil.
 func (n *NATSServer) Close() {
 	if n == nil {
 		return
@@ -79,8 +79,8 @@ func (n *NATSServer) Close() {
 	<-n.ended
 }
 
-// run keeps the server running until ctx is done. It gives up if the server exits before it
-// was first ready.
+// run keeps the server running until ctx is done. It gives up if the server exits without ever
+// having been ready.
 func (n *NATSServer) run(ctx context.Context) {
 	defer close(n.ended)
 	runtime.LockOSThread() // the kernel signals the server when the thread that started it exits (see endWithUs)
@@ -103,7 +103,7 @@ func (n *NATSServer) run(ctx context.Context) {
 	}
 }
 
-// runOnce runs the server until it exits.
+// runOnce runs the server until it exits. When ctx ends, it sends SIGTERM to the server.
 func (n *NATSServer) runOnce(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, n.path, "-c", filepath.Join(n.setup.Dir, configFile))
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -31,10 +31,12 @@ type State struct {
 // A Node is what a member knows about a node.
 type Node struct {
 	State
-	heard     time.Time // when the state arrived; zero if it comes from a record
-	awaySince time.Time // when this member noticed that the node does not answer; zero while it answers
+	heard time.Time // when the state arrived; zero if it comes from a record
+	// awaySince is when this member noticed that the node does not answer, or the time of the
+	// record that says so. It is zero while the node answers.
+	awaySince time.Time
 
-	forgotten bool // an operator has declared it lost
+	forgotten bool // an operator has declared the node lost
 	recorded  bool // known only from its record; awaySince is the record's time
 }
 
@@ -47,7 +49,7 @@ func (n Node) Away() time.Duration {
 	return max(time.Since(n.awaySince), time.Millisecond)
 }
 
-// Lost reports whether the node counts as permanently gone.
+// Lost reports whether the node is considered permanently gone.
 func (n Node) Lost() bool { return n.lostReason() != "" }
 
 // AwayFor returns a suffix for "unreachable" that says how long the node has not answered, as far as
@@ -82,7 +84,7 @@ type nodeTable struct {
 	nodes map[string]*Node
 }
 
-// note records a state that a node has sent.
+// note records a state that a node has sent. It ignores claims, and removes a node that is leaving.
 func (t *nodeTable) note(s State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,7 +140,7 @@ const protocol = 1
 // OtherVersion reports whether a member of this version cannot call the node.
 func (s State) OtherVersion() bool { return s.Protocol != protocol }
 
-// checkVersion returns an error if this member and the node have different versions.
+// checkVersion returns an error if this member and the node have different protocol versions.
 func (s State) checkVersion() error {
 	if !s.OtherVersion() {
 		return nil
@@ -160,8 +162,8 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 	return m.nodes.matching(s), nil
 }
 
-// Known returns what is known about a node. An unknown node counts as lost: it has left the fleet,
-// or never was in it.
+// Known returns what is known about a node. An unknown node is reported as lost, because it has
+// left the fleet or was never in it.
 func (m *Member) Known(host string) Node {
 	if n, ok := m.nodes.get(host); ok {
 		return n
@@ -251,7 +253,7 @@ func labelsOf(nodes []Node) []string {
 	return slices.Compact(labels)
 }
 
-// someNames returns the first maxNamed names, and the number of the others.
+// someNames returns a list of the first maxNamed names, and the number of the others.
 func someNames(names []string) string {
 	some := names[:min(len(names), maxNamed)]
 	text := strings.Join(some, ", ")

@@ -6,10 +6,10 @@ import (
 )
 
 // An Outage logs once when a server can no longer ship data to the fleet's NATS server, and once
-// when it can again. It is safe for concurrent use.
+// when the server can ship data again. It is safe for concurrent use.
 type Outage struct {
 	log  *slog.Logger
-	kind string // of the data, for log messages
+	kind string // kind of data, for log messages
 
 	mu      sync.Mutex // guards what follows
 	failing bool       // the last attempt failed

@@ -16,8 +16,8 @@ import (
 )
 
 // A record is what the fleet's NATS server stores about a node, in a key-value bucket under the key
-// NODE.SECRET (see recordSubject). From the records, a new member knows about nodes that vanished
-// before it joined. The latest record of a node counts.
+// NODE.SECRET (see recordSubject). From the records, a new member learns of nodes that vanished
+// before it joined. If a node has several records, the latest is valid.
 type record struct {
 	State
 	Lost bool `json:"lost,omitempty"` // set by an operator: the node will not come back
@@ -72,7 +72,7 @@ func (m *Member) putRecord(secret string, r record) (revision uint64, err error)
 }
 
 // bucketConfig is the configuration that nats.go uses for a key-value bucket, except that rollups
-// are disabled: with a rollup, a node could delete every other node's record.
+// are disabled: with a rollup, a node could delete the records of all other nodes.
 func bucketConfig() nats.StreamConfig {
 	return nats.StreamConfig{
 		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: recordTTL,
@@ -80,49 +80,49 @@ func bucketConfig() nats.StreamConfig {
 	}
 }
 
-// A recorder opens the streams, keeps this node's record up to date, and follows the records of the
-// other nodes. It belongs to the goroutine of keepRecords.
+// A recorder opens the streams, keeps this node's record up to date, and watches the records of all
+// nodes. Only the goroutine of keepRecords uses it.
 type recorder struct {
 	m       *Member
 	stale   bool            // the streams must be opened
 	gateway bool            // the member has a gateway's rights
-	others  nats.KeyWatcher // receives changes of the records; nil before follow and after unfollow
+	watcher nats.KeyWatcher // receives the records and their changes; nil if they are not watched
 	state   State           // as last recorded
 	at      time.Time       // when state was recorded; zero if it must be recorded again
 }
 
 // keepRecords runs the member's recorder until the member disconnects. After each call of
-// checkStreams, the recorder begins again, because NATS may have lost the streams and the records.
+// checkStreams, the recorder starts over, because NATS may have lost the streams and the records.
 func (m *Member) keepRecords() {
 	r, warned := &recorder{m: m}, false
-	defer r.unfollow()
+	defer r.stopWatching()
 	var tick <-chan time.Time
 	for {
 		var records <-chan nats.KeyValueEntry
-		if r.others != nil {
-			records = r.others.Updates()
+		if r.watcher != nil {
+			records = r.watcher.Updates()
 		}
 		select {
 		case <-m.ctx.Done():
 			return
 		case e, ok := <-records:
-			r.read(e, ok)
+			r.handleUpdate(e, ok)
 			continue
 		case <-m.check:
-			r.unfollow()
+			r.stopWatching()
 			r.stale, r.gateway, r.at = true, m.CheckRights() == nil, time.Time{}
 		case <-tick:
 		}
 		if !m.conn.IsConnected() {
 			continue // handleConnected calls checkStreams
 		}
-		err := cmp.Or(r.open(), r.follow(), r.write())
+		err := cmp.Or(r.open(), r.watch(), r.write())
 		tick = time.After(recordEvery)
 		if err != nil {
 			tick = time.After(recordRetry)
 		}
 		if err != nil || !r.gateway {
-			m.endRecall()
+			m.endReading()
 		}
 		switch {
 		case err == nil || warned || !m.conn.IsConnected() || m.ctx.Err() != nil:
@@ -146,9 +146,9 @@ func (r *recorder) open() error {
 	return err
 }
 
-// follow begins to follow the records, unless it has begun or the member lacks a gateway's rights.
-func (r *recorder) follow() error {
-	if r.others != nil || !r.gateway {
+// watch starts watching the records, unless they are watched or the member lacks a gateway's rights.
+func (r *recorder) watch() error {
+	if r.watcher != nil || !r.gateway {
 		return nil
 	}
 	kv, err := r.m.js.KeyValue(bucket)
@@ -156,29 +156,29 @@ func (r *recorder) follow() error {
 		return errNoBucket
 	}
 	if err == nil {
-		r.others, err = kv.WatchAll()
+		r.watcher, err = kv.WatchAll()
 	}
 	return err
 }
 
-// unfollow stops following the records.
-func (r *recorder) unfollow() {
-	if r.others == nil {
+// stopWatching stops watching the records.
+func (r *recorder) stopWatching() {
+	if r.watcher == nil {
 		return
 	}
-	if err := r.others.Stop(); err != nil {
+	if err := r.watcher.Stop(); err != nil {
 		r.m.log.Debug("fleet: records", "err", err)
 	}
-	r.others = nil
+	r.watcher = nil
 }
 
-// read handles a value from the channel of r.others; ok is false if the channel is closed.
-func (r *recorder) read(e nats.KeyValueEntry, ok bool) {
+// handleUpdate handles a value from the watcher's channel; ok is false if the channel is closed.
+func (r *recorder) handleUpdate(e nats.KeyValueEntry, ok bool) {
 	switch {
 	case !ok:
-		r.others = nil
+		r.watcher = nil
 	case e == nil: // all records have been read
-		r.m.endRecall()
+		r.m.endReading()
 	default:
 		if o, forgotten := r.m.nodes.applyRecord(e); forgotten {
 			r.m.ordered(o)
@@ -217,14 +217,14 @@ func (m *Member) Recall(ctx context.Context) error {
 		return ErrLeft
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-m.recalled:
+	case <-m.recordsRead:
 		return nil
 	}
 }
 
-// applyRecord applies an update of a record. forgotten reports whether an operator has now declared
-// a known node lost; o then describes the order. What a node itself has sent takes precedence over
-// its record.
+// applyRecord applies an update of a record. forgotten reports whether the update newly declares a
+// known node lost; o then describes the operator's order. A state that the node itself has sent
+// takes precedence over the node's record.
 func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -232,7 +232,7 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	k := t.nodes[name]
 	since := e.Created()
 	if now := time.Now(); since.After(now) {
-		since = now // the clocks differ
+		since = now // the server's clock is ahead
 	}
 	if e.Operation() != nats.KeyValuePut {
 		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // unless the node's next run is already known
@@ -261,9 +261,9 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	return Order{OrderForget, r.Name, r.Operator, r.Gateway}, forgotten && k.forgotten
 }
 
-// deleteRecord removes this node's record when the node leaves the fleet, unless the node's
-// next run has written another revision. The deletion names the run that has ended. deleteRecord
-// does not wait for NATS's answer.
+// deleteRecord marks this node's record as deleted when the node leaves the fleet, unless the
+// node's next run has written another revision. The deletion names the run that ends here.
+// deleteRecord does not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
 	revision := m.revision.Load()
 	if revision == 0 {
@@ -276,9 +276,9 @@ func (m *Member) deleteRecord() error {
 	return m.conn.PublishMsg(msg)
 }
 
-// Forget declares an unreachable node lost, for all members. It adds a record to the node's own
-// one; when the node returns, it writes its own again, which then counts. The error wraps ErrLost if
-// the node is lost already.
+// Forget declares an unreachable node lost, for all members, in a second record for the node. When
+// the node returns, it writes its own record again, and the later record is valid. The error wraps
+// ErrLost if the node is lost already.
 func (m *Member) Forget(ctx context.Context, host string) error {
 	if err := m.Recall(ctx); err != nil {
 		return err

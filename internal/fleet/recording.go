@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A Recording names a recording of a node's session, stored by the fleet's NATS server.
+// A Recording identifies a recording of a node's session, stored by the fleet's NATS server.
 type Recording struct {
 	Node   string
 	Secret string // known to that node and to gateways, see the package comment
@@ -28,7 +28,7 @@ type Piece struct {
 	File   string
 	Offset int64     // of its first byte in the file
 	About  string    // metadata, see package archive
-	Data   []byte    // at least one byte, unless the piece was deleted
+	Data   []byte    // empty if the piece was deleted
 	Number uint64    // NATS's sequence number: pieces shipped later have larger ones
 	At     time.Time // when the stream stored it
 }
@@ -65,7 +65,7 @@ func recordingOf(subject string) Recording {
 	return Recording{token(subject, nodeIndex), token(subject, secretIndex), token(subject, recordingIndex)}
 }
 
-// recordingConfig is the configuration of the stream.
+// recordingConfig is the configuration of the stream. A full stream discards its oldest pieces.
 func recordingConfig() nats.StreamConfig {
 	return nats.StreamConfig{
 		Name: recordingStreamName, Subjects: []string{Recording{"*", "*", "*"}.subject("*", "*")},
@@ -84,9 +84,9 @@ func (s RecordingStream) pieceSubject(p Piece) string {
 	return Recording{s.m.opt.Name, s.m.secret, p.Name}.subject(p.File, strconv.FormatInt(p.Offset, 10))
 }
 
-// Ship stores a piece of one of this node's recordings, and returns its number. If last is
-// not the number of the piece now at its place (0 if there is none), Ship returns ErrNumber
-// and the current number.
+// Ship stores a piece of one of this node's recordings, and returns the piece's number. If last is
+// not the number of the piece that is stored at this place (0 if none is), Ship returns the stored
+// piece's number and ErrNumber.
 func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
 	msg := nats.NewMsg(s.pieceSubject(p))
 	msg.Header.Set(headerKind, kindPiece)
@@ -128,7 +128,8 @@ func compress(data []byte) ([]byte, error) {
 // MaxPiece returns the maximum size of a piece, in bytes.
 func (s RecordingStream) MaxPiece() int { return min(maxPiece, s.m.maxData()-headerRoom) }
 
-// Has reports whether there is a piece of one of this node's recordings at the place of p.
+// Has reports whether a piece of one of this node's recordings, perhaps a deleted one, is stored at
+// the place of p.
 func (s RecordingStream) Has(p Piece) (bool, error) {
 	return s.m.js.has(recordingStreamName, s.pieceSubject(p))
 }
@@ -136,15 +137,15 @@ func (s RecordingStream) Has(p Piece) (bool, error) {
 // Unship deletes the piece of one of this node's recordings at the place of p.
 func (s RecordingStream) Unship(p Piece) error { return s.blank(s.pieceSubject(p)) }
 
-// blank replaces a piece with one without data. The stream lets nobody remove a piece, because a
-// node could then do so too (see the package comment).
+// blank deletes a piece: it stores an empty message in place of the piece. The stream lets nobody
+// remove messages, because nodes could then remove them too (see the package comment).
 func (s RecordingStream) blank(subject string) error {
 	_, err := s.m.js.Publish(subject, nil, nats.ExpectStream(recordingStreamName))
 	return err
 }
 
 // Recordings returns the recordings of a node that have the first piece of a file, or those of all
-// nodes if node is "*". They include recordings that were deleted.
+// nodes if node is "*", sorted by node and name. They include deleted recordings.
 func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
 	subjects, err := s.subjects(Recording{node, "*", "*"}.subject(file, "0"))
 	var out []Recording
@@ -189,7 +190,7 @@ func (s RecordingStream) Last(r Recording, file string) (Piece, error) {
 func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 	p := Piece{Recording: recordingOf(msg.Subject), File: token(msg.Subject, fileIndex), About: msg.Header.Get(headerAbout), Number: number, At: at}
 	if msg.Header.Get(headerKind) != kindPiece {
-		return p, nil // deleted, or not from a node: an answer of NATS has no headers
+		return p, nil // deleted, or an acknowledgement of NATS, which has no headers
 	}
 	var err error
 	if p.Offset, err = strconv.ParseInt(token(msg.Subject, offsetIndex), 10, 64); err != nil || len(msg.Data) == 0 {
@@ -203,7 +204,7 @@ func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 }
 
 // ReadRecording calls each for the pieces of a recording, in the order in which they were
-// shipped. It skips pieces that cannot be read.
+// shipped. It skips pieces that were deleted or cannot be read.
 func (s RecordingStream) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
 	return s.m.js.read(ctx, recordingStreamName, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
 		if p, err := readPiece(msg, about.Sequence.Stream, about.Timestamp); err == nil && len(p.Data) > 0 {
@@ -213,7 +214,7 @@ func (s RecordingStream) ReadRecording(ctx context.Context, r Recording, each fu
 	})
 }
 
-// Purge deletes a recording. It needs a gateway's rights.
+// Purge deletes all pieces of a recording. It needs a gateway's rights.
 func (s RecordingStream) Purge(r Recording) error {
 	subjects, err := s.subjects(r.subject("*", "*"))
 	for subject := range subjects {

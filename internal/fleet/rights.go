@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// handleError handles an asynchronous error from NATS. subject is that of the subscription that the
-// error is about, or "".
+// handleError handles an asynchronous error from NATS: it records a missing permission, and logs
+// other errors. subject is the subject of the subscription that has failed, or "".
 func (m *Member) handleError(err error, subject string) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		m.log.Warn("fleet: NATS", "err", err, "subject", subject)
@@ -31,13 +31,13 @@ func (m *Member) handleError(err error, subject string) {
 	}
 }
 
-// onlyNode reports whether the name of the credentials file, chosen by glasstty fleet init,
-// says that the credentials lack a gateway's rights.
-func (o Options) onlyNode() bool { return strings.HasSuffix(o.Creds, nodeFile) }
+// isNodeOnly reports whether the credentials lack a gateway's rights, according to the file name,
+// which glasstty fleet init chooses.
+func (o Options) isNodeOnly() bool { return strings.HasSuffix(o.Creds, nodeFile) }
 
 // learnRights waits until NATS has refused the subscriptions that it does not allow, so that this
-// member does not try to act as a gateway without a gateway's rights. It logs once if the missing
-// rights keep this server out of the fleet.
+// member does not act as a gateway without a gateway's rights. It logs an error, but only once, if
+// the missing rights keep this server out of the fleet.
 func (m *Member) learnRights() {
 	if err := m.conn.FlushTimeout(connectLimit); err != nil {
 		m.log.Debug("fleet: rights", "err", err) // the connection is lost, or slow
@@ -50,7 +50,7 @@ func (m *Member) learnRights() {
 	}
 }
 
-// isUnreachable reports whether its credentials keep this server out of the fleet.
+// isUnreachable reports whether missing rights keep this server out of the fleet.
 func (m *Member) isUnreachable() bool {
 	return m.nameDenied.Load() || m.askDenied.Load() && m.opt.Handle == nil
 }

@@ -16,11 +16,11 @@ import (
 // which the ends of a stream report how much they have taken.
 const beatEvery = 2 * time.Second
 
-// A service is what makes a Member a node: it claims the member's name and answers requests. It
-// does nothing in a member that is not a node.
+// A service makes a Member a node: it claims the member's name and answers requests. It does
+// nothing in a member that is not a node.
 type service struct {
 	m       *Member
-	since   time.Time // when the node joined
+	since   time.Time // when Join was called
 	calls   *callTable
 	streams *streams   // by the reply subject
 	rivals  chan State // receives the states of other nodes with our name while we claim it
@@ -35,8 +35,8 @@ func newService(m *Member) *service {
 	return &service{m: m, since: time.Now(), calls: newCallTable(), streams: newStreams(maxServed), rivals: make(chan State, 1)}
 }
 
-// begin makes the node claim its name and subscribe to the requests that it answers, unless it has
-// done so before, and then announces it.
+// begin makes the node claim its name and subscribe to the requests that it answers, unless it
+// serves already. It then announces the node.
 func (s *service) begin(ctx context.Context) error {
 	if !s.serving() {
 		if err := s.claim(ctx); err != nil {
@@ -127,7 +127,8 @@ func (s *service) mayReply(msg *nats.Msg, sender string) bool {
 }
 
 // handleWhoAll answers a question to all nodes with this node's state, if the message's selector
-// matches this node. The reply subject of such a question has anyInstance for the node's name.
+// matches this node. The reply subject of such a question has anyInstance in place of the node's
+// name.
 func (s *service) handleWhoAll(msg *nats.Msg) {
 	if !Matches(string(msg.Data), s.state()) {
 		return
@@ -257,8 +258,8 @@ func (s *service) beat(c *servedCall) {
 	}
 }
 
-// sendAnswer sends a call's answer. A call without an answer gets no reply; a caller that still
-// waits sends it again.
+// sendAnswer sends a call's answer. It sends nothing for a call without an answer: a caller that
+// still waits sends the call again.
 func (s *service) sendAnswer(c *servedCall) {
 	if c.answer == nil {
 		return
@@ -274,8 +275,8 @@ func (s *service) sendAnswer(c *servedCall) {
 // maxAnswerSize returns the maximum size of an answer, in bytes.
 func (s *service) maxAnswerSize() int { return min(maxAnswer, maxParts*s.m.maxData()) }
 
-// answer sends one message to a caller. If a message of an answer is lost, the caller sends the call
-// again.
+// answer sends one message to a caller. It only logs an error, because the caller sends the call
+// again if it gets no answer.
 func (s *service) answer(msg *nats.Msg) {
 	if err := s.m.conn.PublishMsg(msg); err != nil && s.m.ctx.Err() == nil {
 		s.m.log.Debug("fleet: answer", "err", err)

@@ -64,8 +64,8 @@ type Setup struct {
 	Hosts []string // names or addresses by which members reach the server
 }
 
-// Make creates the server's certificate and the credentials of the given nodes and gateways, except
-// those that exist. It then writes the server's configuration for all members.
+// Make creates the server's certificate and the credentials of the given nodes and gateways,
+// except for files that exist. It then writes the server's configuration for all members.
 func (s Setup) Make(nodes, gateways []string) error {
 	var files []string
 	for suffix, names := range map[string][]string{nodeFile: nodes, gatewayFile: gateways} {
@@ -151,14 +151,14 @@ func (s Setup) ensureCertificate() ([]byte, error) {
 	return text, os.WriteFile(path, text, 0o600)
 }
 
-// hostForm matches a host name (RFC 1123), in which it also allows _, because some names have one.
+// hostForm matches a host name (RFC 1123). It also allows _, which some names contain.
 var hostForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
 
 // maxHost is the maximum length of a host name, in bytes.
 const maxHost = 253
 
-// CheckHosts returns an error if one of Hosts is not a host name or address, or if there is
-// a certificate that does not cover it.
+// CheckHosts returns an error if one of Hosts is not a host name or address, or if the
+// certificate exists but is invalid or does not cover all Hosts.
 func (s Setup) CheckHosts() error {
 	for _, h := range s.Hosts {
 		if net.ParseIP(h) == nil && (len(h) > maxHost || !hostForm().MatchString(h)) {
@@ -214,7 +214,8 @@ func (s Setup) Credentials(gateway string) string { return filepath.Join(s.Dir, 
 // PIDFile returns the path of the file to which the NATS server writes its process ID.
 func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
 
-// URL returns the server's address for use on this machine (here) or on others.
+// URL returns the server's address for use on this machine (here) or on others. It prefers a
+// loopback address on this machine, and another address on others.
 func (s Setup) URL(here bool) (string, error) {
 	cert, err := s.readCertificate()
 	if err != nil {
@@ -303,7 +304,7 @@ func (s Setup) configure() error {
 	return os.WriteFile(filepath.Join(dir, configFile), []byte(b.String()), 0o600)
 }
 
-// quoteList formats subjects as a list for the configuration.
+// quoteList formats subjects as the elements of a list in the configuration.
 func quoteList(subjects []string) string {
 	out := slices.Clone(subjects)
 	for i := range out {

@@ -13,13 +13,13 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// Limits on streams. A stream that is not read buffers at most streamWindow bytes at each end.
+// Limits on streams.
 const (
-	streamWindow = 128 << 10
-	maxServed    = 256  // streams that a node serves at once
-	maxDialed    = 1024 // streams that a member has opened
+	streamWindow = 128 << 10 // received bytes that an end buffers for its user
+	maxServed    = 256       // streams that a node serves at once
+	maxDialed    = 1024      // streams that a member has opened
 
-	// streamChunk is the maximum size of a message's data.
+	// streamChunk is the maximum size of the data in a message that is sent, in bytes.
 	streamChunk = 32 << 10
 	// A stream breaks if nothing is received from the other end for streamSilence. Each end reports
 	// at intervals of beatEvery how much it has taken.
@@ -51,14 +51,14 @@ var (
 
 // A stream carries bytes in order between a gateway and a node, both ways. The stream's
 // user has the other end of pipe. Nothing is sent again: a stream that has lost a message
-// breaks, and its user opens another.
+// breaks, and its user must open another.
 type stream struct {
 	m      *Member
 	to     string // subject on which the other end listens
 	reply  string // subject on which the other end replies; "" at the node
 	node   string // name of the other end; "" at the node
 	pipe   net.Conn
-	remove func() // removes the stream from its table
+	remove func() // removes the stream from its table, and its reply handler
 
 	accept   func()        // closes accepted, once
 	accepted chan struct{} // closed when the other end has accepted the stream
@@ -93,9 +93,9 @@ func endAll(l *streams) {
 	}
 }
 
-// newStream adds a stream to l, from which it is removed when it ends, and returns it with the end
-// of the pipe that its user gets. Adding it cannot fail, because a stream never counts as busy (see
-// package share).
+// newStream adds a stream to l and returns it with its user's end of the pipe. The stream is
+// removed from l when it ends. Adding cannot fail, because streams are never busy (see package
+// share).
 func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
@@ -139,8 +139,8 @@ func (s *stream) sendLoop() {
 	}
 }
 
-// reserve waits until the other end has room for n bytes, and returns the number of bytes
-// sent before them.
+// reserve waits until the other end has room for n bytes, counts them as sent, and returns the
+// number of bytes sent before them. ok is false if the stream is over.
 func (s *stream) reserve(n int64) (at int64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *stream) reserve(n int64) (at int64, ok bool) {
 	return at, !s.over
 }
 
-// deliverLoop writes received data to the pipe.
+// deliverLoop writes received data to the pipe, and closes the pipe at the end of the stream.
 func (s *stream) deliverLoop() {
 	for {
 		chunk := s.nextChunk()
@@ -297,9 +297,9 @@ func (s *stream) apply(kind byte, number int64, data []byte) error {
 	return nil
 }
 
-// end ends the stream for the reason why, which is nil if a user has closed it. It tells the other
-// end, unless the other end has ended the stream (remote). Data that arrived before the other end's
-// user closed the stream is still delivered.
+// end ends the stream for the reason why, which is nil if a user has closed it. If remote is true,
+// the other end has ended the stream or cannot be reached; otherwise end informs the other end.
+// Data that arrived before the other end's user closed the stream is still delivered.
 func (s *stream) end(why error, remote bool) {
 	s.mu.Lock()
 	if s.over {
