@@ -36,7 +36,6 @@ type servedCall struct {
 	at    time.Time // time of the answer; zero if there is none
 }
 
-// newCallTable returns an empty table.
 func newCallTable() *callTable { return &callTable{calls: map[string]*servedCall{}} }
 
 // begin returns the call with an identity, and whether the call is new. From now on, the call's

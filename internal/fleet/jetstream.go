@@ -134,8 +134,8 @@ func (js jetStream) has(stream, subject string) (bool, error) {
 	return false, js.fault(stream, err)
 }
 
-// read calls each for the messages that are in a stream when read begins and that match a filter.
-// It does not wait for messages that are removed meanwhile. It fails if NATS sends nothing for
+// read calls each for the messages in a stream that match a filter, and returns when it has read
+// all of them, even if some are removed meanwhile. It fails if NATS sends nothing for
 // readQuietLimit.
 func (js jetStream) read(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))

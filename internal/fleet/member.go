@@ -165,7 +165,6 @@ func (m *Member) listen() error {
 	return err
 }
 
-// subscribe subscribes to subjects.
 func (m *Member) subscribe(subjects map[string]nats.MsgHandler) (subs []*nats.Subscription, err error) {
 	for subject, handle := range subjects {
 		sub, err := m.conn.Subscribe(subject, handle)

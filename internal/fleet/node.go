@@ -32,12 +32,12 @@ type State struct {
 type Node struct {
 	State
 	heard time.Time // when the state arrived; zero if it comes from a record
-	// awaySince is when this member noticed that the node does not answer, or the time of the
-	// record that says so. It is zero while the node answers.
+	// awaySince is when this member noticed that the node does not answer. If recorded or
+	// forgotten is true, it may be the time of the node's record. It is zero while the node answers.
 	awaySince time.Time
 
 	forgotten bool // an operator has declared the node lost
-	recorded  bool // known only from its record; awaySince is the record's time
+	recorded  bool // the node is known only from its record
 }
 
 // Away returns how long ago this member noticed that the node does not answer, or 0 if the node

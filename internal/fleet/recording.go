@@ -112,7 +112,6 @@ func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number
 	return last, fmt.Errorf("the stream %s stores nothing: %w", recordingStreamName, s.m.js.fault(recordingStreamName, err))
 }
 
-// compress compresses a piece.
 func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -186,7 +185,6 @@ func (s RecordingStream) Last(r Recording, file string) (Piece, error) {
 	return p, nil
 }
 
-// readPiece decodes a piece.
 func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 	p := Piece{Recording: recordingOf(msg.Subject), File: token(msg.Subject, fileIndex), About: msg.Header.Get(headerAbout), Number: number, At: at}
 	if msg.Header.Get(headerKind) != kindPiece {

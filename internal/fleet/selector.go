@@ -45,7 +45,6 @@ func parseSelector(text string) (selector, error) {
 	return s, nil
 }
 
-// badSelector returns the error for an invalid selector.
 func badSelector(text string) error {
 	return fmt.Errorf("invalid host %q (examples: build7, build*, gpu=a100, os=linux,arch=arm64; each label once)", text)
 }

@@ -95,7 +95,6 @@ func (s *service) end() {
 	}
 }
 
-// state returns the node's state.
 func (s *service) state() State {
 	var out State
 	if s.m.opt.State != nil {
@@ -141,7 +140,6 @@ func (s *service) handleWhoAll(msg *nats.Msg) {
 // handleWho answers a question to this node alone with its state.
 func (s *service) handleWho(msg *nats.Msg) { s.replyState(msg, token(msg.Subject, senderIndex)) }
 
-// replyState replies with the node's state.
 func (s *service) replyState(msg *nats.Msg, sender string) {
 	if !s.mayReply(msg, sender) {
 		return
@@ -225,7 +223,6 @@ func (s *service) answerAgain(c *servedCall) {
 	}
 }
 
-// run runs a call and answers it.
 func (s *service) run(ctx context.Context, c *servedCall) {
 	defer c.cancel()
 	go s.beat(c)

@@ -112,7 +112,6 @@ func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, nod
 	return s, theirs
 }
 
-// start starts the stream's goroutines.
 func (s *stream) start() {
 	go s.deliverLoop()
 	go s.sendLoop()
@@ -230,7 +229,6 @@ func (s *stream) reportTaken(taken int64) {
 	}
 }
 
-// send sends a message to the other end.
 func (s *stream) send(kind byte, number int64, data []byte) error {
 	msg := nats.NewMsg(s.to)
 	msg.Reply = s.reply
@@ -238,7 +236,6 @@ func (s *stream) send(kind byte, number int64, data []byte) error {
 	return s.m.conn.PublishMsg(msg)
 }
 
-// streamMessage encodes a stream message.
 func streamMessage(kind byte, number int64, data []byte) []byte {
 	out := make([]byte, streamHead, streamHead+len(data))
 	out[0] = kind
@@ -333,7 +330,6 @@ func (s *stream) end(why error, remote bool) {
 	}
 }
 
-// reason returns why the stream is over.
 func (s *stream) reason() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
