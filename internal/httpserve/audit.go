@@ -9,11 +9,12 @@ import (
 	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// maxRefusals is the number of refusals per minute, and in a burst, that are logged. Clients
+// maxRefusals is the maximum number of refusals that are logged per minute, and in a burst. Clients
 // without a token must not be able to fill the disk.
 const maxRefusals = 60
 
-// auditRefusal logs a refusal. It ignores errors, because the request is refused anyway.
+// auditRefusal writes a refusal to the audit log. It ignores errors, because the request is refused
+// anyway.
 func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
 	if !s.refusalLimit.Allow() {
 		s.unloggedRefusals.Add(1)
@@ -26,7 +27,7 @@ func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
 	_, _ = s.opt.Audit.Write(context.Background(), r)
 }
 
-// actorOf returns the actor of p's request, which came from this address, for the audit log.
+// actorOf returns the actor of a request by p from an address, for the audit log.
 func actorOf(p Principal, from string) audit.Actor {
 	return audit.Actor{Via: "http", Who: cmp.Or(p.Name, p.ID), From: from}
 }

@@ -16,8 +16,8 @@ import (
 // maxBrowsersFile is the maximum size of the file Options.BrowsersFile in bytes.
 const maxBrowsersFile = 1 << 20
 
-// load reads the browsers that an earlier server let in from the file at path, to which save will
-// write. A missing file counts as empty.
+// load reads the file at path, in which an earlier server has saved the browsers that it let in. A
+// missing file is treated as empty. save will write to this file too.
 func (l *links) load(path string) error {
 	l.path = path
 	if path == "" {
@@ -40,7 +40,7 @@ func (l *links) load(path string) error {
 	return nil
 }
 
-// save writes the browsers to the file, for the next server.
+// save writes the browsers to the file, if there is one, for the next server.
 func (l *links) save() error {
 	if l.path == "" {
 		return nil

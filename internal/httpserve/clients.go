@@ -10,25 +10,25 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// clients contains the open MCP sessions with their owners, and counts the tool calls under
-// way. It ends a call when its MCP session or its request ends. It is safe for concurrent use.
+// clients contains the open MCP sessions with their owners, and counts the running tool calls. It
+// ends a call when the call's MCP session or request ends. It is safe for concurrent use.
 type clients struct {
 	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
-	maxCalls int // maximum number of calls of one client under way
+	maxCalls int // maximum number of running calls of one client
 
 	mu    sync.Mutex     // guards calls
-	calls map[string]int // under way, by Principal.ID
+	calls map[string]int // numbers of running calls, by Principal.ID
 }
 
-// A sessionCtx is the context of an MCP session. Its end ends the session's calls.
+// A sessionCtx is the context of an MCP session. When it ends, the session's calls end.
 type sessionCtx struct {
 	context.Context
 	end   context.CancelCauseFunc
 	owner share.Owner
 }
 
-// newClients returns clients for at most l.Sessions sessions. Beyond that, the owner with the
-// most sessions loses one: its calls end, and drop must end the session.
+// newClients returns clients for at most l.Sessions sessions. If more are opened, the owner with
+// the most sessions loses one: the session's calls end, and drop must end the session.
 func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	return &clients{
 		maxCalls: l.Calls,
@@ -40,7 +40,8 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	}
 }
 
-// admit adds a session until it ends, or records its use. It reports false if there is no room.
+// admit adds a session, or records a use of a session that was added before. It reports false if
+// there is no room. A session is removed when it ends.
 func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
@@ -61,8 +62,8 @@ func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	return true
 }
 
-// endCalls ends the calls of a session for this reason. It does nothing and reports false if the
-// session does not belong to p.
+// endCalls ends the calls of a session with a reason. It does nothing and reports false if p is not
+// the session's owner.
 func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) bool {
 	sc, ok := c.sessions.Get(ss)
 	if ok = ok && sc.owner.Name == p.ID; ok {
@@ -71,10 +72,10 @@ func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) boo
 	return ok
 }
 
-// beginCall returns the context of a call, which ends with its session and with its request ex. It
-// returns errTooMany if the client has too many calls. If the request has ended already, for
-// example because its token was withdrawn while its body arrived, beginCall returns the reason. The
-// caller must call done.
+// beginCall returns the context of a call, which ends when the call's session or request (ex) ends.
+// The error wraps errTooMany if the client has too many calls. If the request has ended already,
+// for example because its token was withdrawn while its body arrived, the error is the reason.
+// Without an error, the caller must call done.
 func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex.callCtx.Err() != nil {
 		return nil, nil, context.Cause(ex.callCtx)

@@ -16,9 +16,9 @@ import (
 // keepAlive detects unreachable clients within half a minute.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the most
-// connections loses one (package share). A connection belongs to the token that was last
-// presented on it. If none can be closed, the new connection is refused.
+// A connLimiter accepts at most Limits.Conns connections. If there are more, the owner with the
+// most connections loses one (package share). The owner is the sender of the connection's latest
+// request. If no connection can be closed, the new one is refused.
 type connLimiter struct {
 	net.Listener
 	srv *Server
@@ -53,9 +53,9 @@ type limitedConn struct {
 
 	// These functions examine the process at the other end. They ask the kernel only once.
 
-	// checkUser returns an error unless the process belongs to this user or root, outside of all
-	// sandboxes. A server without tokens calls it, because every user of the machine can reach the
-	// loopback address.
+	// checkUser returns an error unless the process belongs to this user or to root, and is outside
+	// all sandboxes. A server without tokens calls it, because every user of the machine can reach
+	// the loopback address.
 	checkUser func() error
 	within    func() bool // reports whether the process is, or may be, one of Options.Within
 }
@@ -69,7 +69,6 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// Close closes the connection.
 func (c *limitedConn) Close() error {
 	defer c.srv.conns.Remove(c)
 	return c.Conn.Close()
@@ -90,8 +89,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 func connOf(r *http.Request) *limitedConn { return r.Context().Value(connKey{}).(*limitedConn) }
 
 // endConn makes the server close r's connection after the response, because r's token is no
-// longer valid. An HTTP/2 connection stays open, because it may carry requests with other
-// tokens.
+// longer valid. An HTTP/2 connection stays open: it may carry requests with other tokens.
 func endConn(r *http.Request) {
 	if r.ProtoMajor == 1 {
 		connOf(r).ending.Store(true)

@@ -1,5 +1,4 @@
-// Package httpserve serves MCP and other handlers over HTTP. Every request passes these
-// guards:
+// Package httpserve serves MCP and other handlers over HTTP. A request passes these guards:
 //
 //	connection limits ▶ time and size of the header ▶ Host ▶ Origin ▶ token,
 //	scope and rate ▶ time and size of the body ▶ handler
@@ -19,27 +18,27 @@
 //
 // # Further handlers
 //
-// Server.Handle adds one, before Serve:
+// Server.Handle adds a handler. Call it before Serve:
 //
 //	s.Handle("GET /live", httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}, h)
 //
 // Before h is called, the guards have checked the request's Host, its Origin, its token (or
 // with Cookies a link's cookie), the scope and the client's rate, and have read the whole
-// body. PrincipalOf returns the sender; the context ends when the token becomes invalid. An
-// answer may take any time, but each Write has Limits.WriteTimeout. A handler that hijacks the
-// connection, such as a WebSocket, must end when Server.Stopping does. Server.Gauge adds a
-// gauge to /metrics.
+// body. PrincipalOf returns the sender of a request. The request's context ends when the token
+// becomes invalid. An answer may take any time, but each Write is limited to Limits.WriteTimeout. A
+// handler that hijacks the connection, such as a WebSocket, must end when Server.Stopping does.
+// Server.Gauge adds a gauge to /metrics.
 //
 // # Differences from the SDK's handlers
 //
 // The SDK's handlers continue a call after its client has disconnected, and a DELETE waits for the
-// call. This package ends the calls of a request when its connection is lost (exchange). A client
-// of 2025-11-25 that has received an event can resume the stream (Last-Event-ID) within
-// Limits.Resume. After that, its calls have ended with an error that says how to continue. If the
+// call. This package ends the calls of a request when the request's connection is lost (exchange).
+// A client of 2025-11-25 that has received an event can resume the stream (Last-Event-ID) within
+// Limits.Resume. After this time, the calls end with an error that says how to continue. If the
 // client does not resume, the call's output stays unread. A DELETE, and the end of a /sse stream,
 // end calls at once.
 //
-// The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
-// SDK's SSE handler lets any client post to any stream; this one requires the client that
+// The SDK's event store keeps every stream of a session; this package keeps maxStreams. The
+// SDK's SSE handler lets any client post to any stream; this package requires the client that
 // opened the stream.
 package httpserve

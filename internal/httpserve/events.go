@@ -15,15 +15,15 @@ import (
 // request has one stream.
 const maxStreams = 64
 
-// An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
-// client can resume a stream after its connection was lost. The SDK's store can drop only whole
-// sessions, so each stream is stored there as a session of its own. Otherwise the streams of all
-// calls would stay until their session ends. An eventStore is safe for concurrent use.
+// An eventStore keeps the events that were sent on the streams of MCP sessions, so that a client
+// can resume a stream after its connection was lost. The SDK's store can drop only whole sessions.
+// So each stream is a separate session in the SDK's store; otherwise the streams of all calls would
+// stay until their session ends. An eventStore is safe for concurrent use.
 type eventStore struct {
 	events *mcp.MemoryEventStore // by streamKey
 
-	// mu guards sessions. It is also held while an event is appended: otherwise the event could
-	// bring back a stream that has just been dropped.
+	// mu guards sessions. It is also locked while an event is appended: otherwise the event could
+	// recreate a stream that has just been dropped.
 	mu       sync.Mutex
 	sessions map[string][]eventStream // by MCP session, oldest first
 }
@@ -44,8 +44,8 @@ func newEventStore(limit int) *eventStore {
 // streamKey returns the ID of the session that represents a stream in the SDK's store.
 func streamKey(sessionID, streamID string) string { return sessionID + "/" + streamID }
 
-// Open adds a stream. If the session has maxStreams, it drops the oldest one. The standalone
-// stream, whose id is empty, is never dropped.
+// Open adds a stream. If the session has maxStreams already, Open drops the oldest one. It never
+// drops the standalone stream, whose id is empty.
 func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,8 +109,8 @@ func (s *eventStore) SessionClosed(ctx context.Context, sessionID string) error 
 	return err
 }
 
-// exchange returns the exchange whose stream a client resumes with lastEventID, or nil. The
-// SDK's event ids have the form STREAM_INDEX.
+// exchange returns the exchange whose stream a client resumes with lastEventID, or nil. An
+// event's id has the form STREAM_INDEX in the SDK.
 func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
 	streamID, _, _ := strings.Cut(lastEventID, "_")
 	s.mu.Lock()

@@ -8,11 +8,11 @@ import (
 
 // An exchange is one HTTP request with its calls. It ends the calls when the client
 // disconnects, which the SDK does not do. A client that has received an event can resume the
-// stream (Last-Event-ID) within Limits.Resume. It is safe for concurrent use.
+// stream (Last-Event-ID) within Limits.Resume. An exchange is safe for concurrent use.
 type exchange struct {
 	principal Principal
 	grace     time.Duration
-	answered  context.Context // ends with the HTTP answer to the request
+	answered  context.Context // ends when the HTTP request has been answered
 	callCtx   context.Context // ends when the client can no longer resume, and ends the calls
 	end       context.CancelCauseFunc
 
@@ -47,9 +47,9 @@ func (ex *exchange) attach(ctx context.Context) {
 	context.AfterFunc(ctx, func() { ex.disconnected(ctx, ex.grace) })
 }
 
-// disconnected handles the end of the connection of ctx. If it carried the answer, the calls end:
-// at once if the client cannot resume the stream, otherwise after grace unless the
-// client has resumed it by then. If the token became invalid, the calls always end at once.
+// disconnected handles the end of ctx, the context of a connection. If the connection carried the
+// answer, the calls end: at once if the client cannot resume the stream, otherwise after grace
+// unless the client has resumed it by then. If the token became invalid, the calls end at once.
 func (ex *exchange) disconnected(ctx context.Context, grace time.Duration) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()

@@ -21,7 +21,7 @@ type Principal struct {
 	Hosts   string    `json:"-"`              // hosts of a fleet to which the token is limited; "" for no limit
 
 	from  string       // the address that the request came from
-	conn  *limitedConn // that the request came over; nil for the zero Principal
+	conn  *limitedConn // the connection of the request; nil for the zero Principal
 	token *Token       // nil if the request has none
 }
 
@@ -29,8 +29,8 @@ type Principal struct {
 // false for other machines, and true for a process on this machine that cannot be identified.
 func (p Principal) Within() bool { return p.conn != nil && p.conn.within() }
 
-// local is the sender of requests to a server that requires no token.
-var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
+// localUser is the sender of requests to a server that requires no token.
+var localUser = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
 
 // principalKey is the context key for the Principal.
 type principalKey struct{}
@@ -75,7 +75,6 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 // clipLen is the maximum number of bytes of a text from a request that a log or an answer quotes.
 const clipLen = 80
 
-// clip shortens s for a log or an answer.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
 // guard passes on requests with an allowed Host and Origin until the server stops. It answers CORS
@@ -104,7 +103,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// authorize passes on the requests whose senders have the permission a and keep to their rate.
+// authorize passes on the requests whose senders have the permission a, may use this host, and do
+// not exceed their rate.
 func (s *Server) authorize(a Access, next http.Handler) http.Handler {
 	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -158,14 +158,14 @@ func tokenEnded(ctx context.Context) bool {
 	return errors.Is(cause, errExpired) || errors.Is(cause, errWithdrawn)
 }
 
-// principal returns the sender of r, or an error if a is not public and r has no valid token or
-// cookie.
+// principal returns the sender of r, or an error if r has no valid token and no cookie that a
+// allows. On a server without tokens, the error is that of checkUser.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {
 			return p, connOf(r).checkUser() // with the link's permissions
 		}
-		return local, connOf(r).checkUser()
+		return localUser, connOf(r).checkUser()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {

@@ -14,7 +14,7 @@ import (
 // contains that name.
 type hosts struct {
 	names []string // lower case, without port; loopback names and addresses are always allowed
-	any   bool     // any IP address is allowed, because rebinding needs a name
+	anyIP bool     // all IP addresses are allowed, because rebinding needs a name
 }
 
 // newHosts returns the hosts of a server that listens on host and has the extra names.
@@ -30,7 +30,7 @@ func newHosts(host string, extra []string) (hosts, error) {
 	addr, err := netip.ParseAddr(host)
 	switch {
 	case host == "" || err == nil && addr.IsUnspecified():
-		h.any = true
+		h.anyIP = true
 	case !isLoopback(host):
 		h.names = append(h.names, strings.ToLower(host))
 	}
@@ -49,8 +49,8 @@ func hostName(name string) (string, error) {
 	return lower, nil
 }
 
-// allowed reports whether a request's Host, a name or an address with an optional port, is one of
-// ours.
+// allowed reports whether the server answers to a request's Host: a name or an address with an
+// optional port.
 func (h hosts) allowed(host string) bool {
 	u, err := url.Parse("http://" + host)
 	if err != nil || u.Host != host {
@@ -61,7 +61,7 @@ func (h hosts) allowed(host string) bool {
 		return true
 	}
 	_, err = netip.ParseAddr(name)
-	return h.any && err == nil
+	return h.anyIP && err == nil
 }
 
 // isLoopback reports whether a host can be reached only from this machine.
@@ -79,7 +79,6 @@ type origins struct {
 	scheme string // of the server's own pages
 }
 
-// newOrigins returns the origins of a server.
 func newOrigins(listed []string, tls bool) (origins, error) {
 	o := origins{scheme: "http"}
 	if tls {
@@ -96,8 +95,8 @@ func newOrigins(listed []string, tls bool) (origins, error) {
 }
 
 // allowed reports whether the origin of r may use the server. Programs send no Origin. The Host
-// has been checked already, so an origin with the same host is the server's own page. Its
-// scheme is https if a proxy terminates TLS.
+// has been checked already, so an origin with the same host is the server's own page. The origin's
+// scheme is https, even of a server without TLS, if a proxy terminates TLS.
 func (o origins) allowed(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {

@@ -20,8 +20,8 @@ import (
 // maxTokenFile is the maximum size of a token file in bytes.
 const maxTokenFile = 256 << 10
 
-// A Keyring holds the valid tokens. It rereads the token file, so that tokens can be added and
-// withdrawn while the server runs. It is safe for concurrent use.
+// A Keyring contains the accepted tokens. It rereads the token file, so that tokens can be added
+// and withdrawn while the server runs. A Keyring is safe for concurrent use.
 type Keyring struct {
 	fixed []*Token
 	path  string
@@ -33,12 +33,13 @@ type Keyring struct {
 	checked time.Time  // when the file was last read
 }
 
-// checkEvery is the interval at which a token file is read again, and a token that is in use is
-// checked for its withdrawal.
+// checkEvery is the interval at which a token file is read again, and at which a running request's
+// token is checked.
 const checkEvery = 400 * time.Millisecond
 
 // NewKeyring returns a Keyring of fixed tokens and, if path is not empty, of the tokens in
-// the file at path. The error names the invalid line, or a file that other users can read.
+// the file at path. It returns an error if other users can use the file, if a line is invalid, or
+// if the file contains no tokens.
 func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error) {
 	k := &Keyring{fixed: fixed, path: path, log: log, now: time.Now}
 	if path == "" {
@@ -58,7 +59,8 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 // Empty reports whether there are no tokens and no token file.
 func (k *Keyring) Empty() bool { return k == nil || len(k.fixed) == 0 && k.path == "" }
 
-// find returns the token with this secret. It compares the hashes of all tokens in constant time.
+// find returns the token with this secret. The error is errUnknown or errExpired. find compares the
+// hashes of all tokens in constant time.
 func (k *Keyring) find(secret string) (*Token, error) {
 	hash := hashOf(secret)
 	var found *Token
@@ -91,7 +93,7 @@ func (k *Keyring) whileValid(ctx context.Context, p Principal) (_ context.Contex
 	return ctx, done
 }
 
-// endWithdrawn calls end when a token was removed or changed in the file, unless ctx ends first.
+// endWithdrawn calls end when a token has been removed from the file or changed, unless ctx ends first.
 func (k *Keyring) endWithdrawn(ctx context.Context, t *Token, end context.CancelCauseFunc) {
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
@@ -107,7 +109,7 @@ func (k *Keyring) endWithdrawn(ctx context.Context, t *Token, end context.Cancel
 	}
 }
 
-// tokens returns all tokens, after rereading the file if that is due.
+// tokens returns all tokens. It first rereads the file if the last reading is older than checkEvery.
 func (k *Keyring) tokens() []*Token {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -171,7 +173,7 @@ func readPrivate(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// openPrivate is owned.OpenFile for a file that no other user can read or change.
+// openPrivate opens a file as owned.OpenFile does. It rejects a file that other users can use.
 func openPrivate(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, info, err := owned.OpenFile(path, flag)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {

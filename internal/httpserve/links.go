@@ -47,22 +47,21 @@ type browser struct {
 	Cookie hash `json:"hash"`
 	Principal
 	Proof hash   `json:"proof"`
-	Maker string `json:"maker,omitempty"` // who made the link
+	Maker string `json:"maker,omitempty"` // the client that made the link
 }
 
 // A hash is the SHA-256 of a secret, in hexadecimal.
 type hash string
 
-// hashOf returns a secret's hash.
 func hashOf(secret string) hash {
 	sum := sha256.Sum256([]byte(secret))
 	return hash(hex.EncodeToString(sum[:]))
 }
 
 // links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
-// for a cookie. It keeps only hashes of codes and cookies. Expired ones stay until there are
-// too many: then the maker with the most loses the one that was unused for longest. links is safe
-// for concurrent use.
+// for a cookie. It keeps only hashes of codes and cookies. Expired hashes stay until there are too
+// many hashes: then the maker with the most loses the least recently used one. links is safe for
+// concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // the file with the cookies' hashes, or ""
@@ -88,18 +87,17 @@ func newLinks() *links {
 	}
 }
 
-// Link returns the path of a link that works once, within LinkLifetime. It lets a browser in with
-// these scopes, for at most CookieLifetime and, if until is not zero, not after until. A maker with
-// many links displaces its own, not those of makers with fewer.
+// Link returns the path of a link that works once, within LinkLifetime. The link lets a browser in
+// with these scopes, for at most CookieLifetime and, if until is not zero, not after until. If there
+// are too many links, the maker with the most loses one.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
 	return linkPath + code
 }
 
-// add stores a link's code.
 func (l *links) add(code, maker string, p Principal) {
-	// Add cannot fail: codes are never busy, so that one can always be dropped.
+	// Add cannot fail: codes are never busy, so one can always be dropped.
 	l.codes.Add(hashOf(code), link{p, l.now().Add(LinkLifetime), maker}, share.Owner{Name: maker})
 }
 
@@ -110,7 +108,7 @@ type credentials struct {
 	principal Principal
 }
 
-// redeem uses up a code. The error is errLink.
+// redeem exchanges a code for credentials and removes the code. The error is errLink.
 func (l *links) redeem(code string) (credentials, error) {
 	now := l.now()
 	h := hashOf(code)
@@ -133,8 +131,9 @@ const (
 	paramProof  = "proof"
 )
 
-// principal returns the sender of a request with a link's cookie and, unless withoutProof is true,
-// the page's proof. Because it looks up hashes, its timing does not depend on the secrets.
+// principal returns the sender of a request, and whether the request has a valid cookie of a link
+// and, unless withoutProof is true, the page's proof. Its timing does not depend on the secrets,
+// because it looks up hashes.
 func (l *links) principal(r *http.Request, withoutProof bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {

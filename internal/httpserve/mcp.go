@@ -29,8 +29,8 @@ const firstStateless = "2026-07-28"
 // it. It is not counted as pending.
 const methodListen = "subscriptions/listen"
 
-// An mcpHandler serves both generations of streamable HTTP at one URL. The header
-// Mcp-Protocol-Version selects the generation; a request without it belongs to the older one.
+// An mcpHandler serves streamable HTTP with and without sessions at one URL. The header
+// Mcp-Protocol-Version selects one of them; a request without this header may have a session.
 type mcpHandler struct {
 	srv       *Server
 	stateful  http.Handler
@@ -40,7 +40,7 @@ type mcpHandler struct {
 	sse       *sseHandler
 }
 
-// newMCP returns the handler for the MCP server in srv.opt.MCP, to which it adds middleware.
+// newMCP returns a handler for the MCP server srv.opt.MCP, and adds middleware to that server.
 func newMCP(srv *Server) *mcpHandler {
 	h := &mcpHandler{
 		srv:     srv,
@@ -96,9 +96,9 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.stateful.ServeHTTP(w, r)
 }
 
-// identify gives the SDK the client's identity, so that it binds a session to the client. The SDK
-// takes an identity only from a bearer token, so it gets a dummy token. The real one is not
-// passed on.
+// identify passes the client's identity to the SDK, which then binds a session to the client. The
+// SDK takes an identity only from a bearer token. So identify passes a dummy token, never the real
+// token or cookie.
 func identify(next http.Handler) http.Handler {
 	checked := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		p := PrincipalOf(ctx)
@@ -119,16 +119,16 @@ func identify(next http.Handler) http.Handler {
 // extraExchange is the key for a call's *exchange in TokenInfo.Extra.
 const extraExchange = "glasstty-exchange"
 
-// endCalls ends the calls of a session that its client is about to delete, and waits for their
-// answers. The SDK would wait for the calls without ending them, and then not answer them.
+// endCalls ends the calls of a session that its client is about to delete, and waits up to
+// answerTime for their answers. The SDK would wait for the calls without ending or answering them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
 		h.pending.wait(ctx, func(counts map[string]int) bool { return counts[id] == 0 })
 	}
 }
 
-// close waits until the answers are written, but not longer than answerTime, and then closes all
-// sessions, which ends their streams. The calls must be ending already.
+// close waits until all answers are written, but not longer than answerTime, and then begins to
+// close all sessions, which ends their streams. The calls must be ending already.
 func (h *mcpHandler) close(ctx context.Context) {
 	h.pending.wait(ctx, func(counts map[string]int) bool { return len(counts) == 0 })
 	for ss := range h.srv.opt.MCP.Sessions() {
@@ -146,8 +146,8 @@ func (h *mcpHandler) session(id string) *mcp.ServerSession {
 	return nil
 }
 
-// callExchange returns the exchange of an MCP request. On SSE, this is the exchange of the request that
-// opened the stream.
+// callExchange returns the exchange of an MCP request. For /sse, it is the exchange of the request
+// that opened the stream.
 func callExchange(ctx context.Context, req mcp.Request) *exchange {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
@@ -157,8 +157,8 @@ func callExchange(ctx context.Context, req mcp.Request) *exchange {
 	return exchangeOf(ctx)
 }
 
-// checkCall is the middleware that checks, limits and counts tool calls, and ends calls whose
-// clients have disconnected.
+// checkCall is the middleware that admits MCP sessions, and checks, limits and counts tool calls. It
+// ends calls whose clients have disconnected.
 func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, ss := callExchange(ctx, req), req.GetSession().(*mcp.ServerSession)

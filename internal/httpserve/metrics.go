@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// The series that are counted, as formats that take the values of their labels.
+// The formats of the names of the counted series. They take the values of the labels.
 const (
 	callsWaiting = "glasstty_calls_waiting"
 	refusals     = "glasstty_refused_total{reason=%q}"
@@ -32,7 +32,7 @@ const (
 const otherTool = "other"
 
 // metrics holds counters and gauges. Its handler writes them in the text format 0.0.4 of
-// Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). It replaces the
+// Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). The type replaces the
 // Prometheus client library, which would add eight modules and 2 MB. It is safe for concurrent
 // use once all gauges are added.
 type metrics struct {
@@ -45,10 +45,9 @@ type metrics struct {
 // A family describes the series of one metric.
 type family struct {
 	name, kind, help string
-	values           func() map[string]float64 // the current values by labels; nil if they are counted
+	values           func() map[string]float64 // the current values by labels; nil for counted series
 }
 
-// newMetrics returns metrics that are all zero.
 func newMetrics() *metrics {
 	m := &metrics{counts: map[string]float64{}, families: []family{
 		{callsWaiting, "gauge", "Tool calls under way.", nil},
@@ -72,7 +71,6 @@ func (m *metrics) count(n float64, series string, labels ...any) {
 	m.counts[series] += n
 }
 
-// ServeHTTP writes all series.
 func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m.mu.Lock()
 	values := maps.Clone(m.counts)
@@ -95,13 +93,14 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(b.Bytes()) // the client may have disconnected
 }
 
-// Gauge adds the gauge glasstty_NAME to /metrics, before Serve. values returns its current values by
-// their labels, such as {status="running"}, or "" for none. It must be safe for concurrent use.
+// Gauge adds the gauge glasstty_NAME to /metrics. Call it before Serve. values returns the current
+// values by their labels, such as {status="running"}, or "" for no labels. It must be safe for
+// concurrent use.
 func (s *Server) Gauge(name, help string, values func() map[string]float64) {
 	s.metrics.families = append(s.metrics.families, family{"glasstty_" + name, "gauge", help, values})
 }
 
-// unlabelled returns the function for Gauge that returns n's result as the only value, without labels.
+// unlabelled returns a function for Gauge that returns n's result as the only value, without labels.
 func unlabelled(n func() int) func() map[string]float64 {
 	return func() map[string]float64 { return map[string]float64{"": float64(n())} }
 }

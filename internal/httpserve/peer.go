@@ -33,7 +33,7 @@ func peerOf(conn net.Conn) (peer, error) {
 }
 
 // checkUser returns why the other end needs a token, or nil if it is a process of this user or of
-// root, outside of all sandboxes. err is the error of peerOf.
+// root, outside all sandboxes. p and err are the results of peerOf.
 func checkUser(p peer, err error) error {
 	switch {
 	case err != nil:

@@ -17,11 +17,11 @@ import (
 
 // userTimeout is the time in milliseconds that sent data may stay unacknowledged before the
 // kernel closes a connection; see TCP_USER_TIMEOUT in tcp(7). It is needed because no keep-alive
-// probes are sent while data waits. Accepted sockets inherit it from the listener.
+// probes are sent while data waits. Accepted sockets inherit the timeout from the listener.
 const userTimeout = 30_000
 
-// setSocket sets userTimeout, for which net.ListenConfig has no field.
-func setSocket(_, _ string, c syscall.RawConn) error {
+// setUserTimeout sets userTimeout, for which net.ListenConfig has no field.
+func setUserTimeout(_, _ string, c syscall.RawConn) error {
 	var err error
 	if cerr := c.Control(func(fd uintptr) {
 		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, userTimeout)
@@ -43,7 +43,8 @@ func lookupPeer(local, remote netip.AddrPort) (peer, error) {
 	return peer{}, errNotLocal
 }
 
-// findPeer looks in file for the socket with a local address in mine and a remote one in other.
+// findPeer returns the owner of the socket in file that has a local address in mine and a remote
+// address in other. The error is errNotLocal if file has no such socket.
 func findPeer(file string, mine, other []string) (peer, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {

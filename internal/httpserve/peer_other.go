@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// setSocket does nothing, because TCP_USER_TIMEOUT exists only on Linux.
-func setSocket(_, _ string, _ syscall.RawConn) error { return nil }
+// setUserTimeout does nothing, because TCP_USER_TIMEOUT exists only on Linux.
+func setUserTimeout(_, _ string, _ syscall.RawConn) error { return nil }
 
 // lookupPeer returns this user for every connection, because an unprivileged process cannot
 // find out who owns the other end of a TCP connection on this system.

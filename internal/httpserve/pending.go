@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// answerTime is the time that an MCP session has to write its last answers before it is closed.
-// The SDK writes no answers while it closes a session.
+// answerTime is how long closing an MCP session waits for the session's last answers, because the
+// SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
 // pendingRequests counts the requests whose answers are not written yet. It is safe for

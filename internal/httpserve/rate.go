@@ -12,8 +12,8 @@ import (
 // maxRated is the maximum number of clients whose rates are remembered.
 const maxRated = 4096
 
-// A rateLimiter limits the rate of each client's requests. It allows bursts of twice the number
-// of requests per second. It is safe for concurrent use.
+// A rateLimiter limits the rate of each client's requests. It allows bursts of the requests of two
+// seconds. It is safe for concurrent use.
 type rateLimiter struct {
 	limit   rate.Limit
 	burst   int

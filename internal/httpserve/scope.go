@@ -13,7 +13,7 @@ type Scope string
 const (
 	// ScopeFull allows everything.
 	ScopeFull Scope = "full"
-	// ScopeRead allows MCP with the tools that only read, and watching.
+	// ScopeRead allows MCP with the tools that only read, and seeing sessions in the live page.
 	ScopeRead Scope = "read"
 	// ScopeWatch allows seeing sessions in the live page.
 	ScopeWatch Scope = "watch"

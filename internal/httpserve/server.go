@@ -22,23 +22,23 @@ import (
 
 // Options configure a Server.
 type Options struct {
-	Host    string       // to listen on, an address or a name; empty for every address
-	Hosts   []string     // further names that clients may call the server by
+	Host    string       // address or name to listen on; empty for all addresses
+	Hosts   []string     // further names under which clients may reach the server
 	Origins []string     // other sites whose pages may use it, such as https://app.example.com
 	Keys    *Keyring     // tokens; if nil or empty, no token is required and only this user is served
 	TLS     *tls.Config  // nil for plain HTTP
 	Limits  Limits       // zero fields have defaults
 	Logger  *slog.Logger // default: nothing is logged
-	Audit   *audit.Log   // logs refusals and used links; may be nil
-	// BrowsersFile is a file, mode 0600, that saves the browsers let in by links for the next
-	// server. If it is "", they are not saved.
+	Audit   *audit.Log   // records refusals and used links; may be nil
+	// BrowsersFile is the path of a file, mode 0600, in which the browsers let in by links are saved
+	// for the next server. If it is "", they are not saved.
 	BrowsersFile string
 
 	MCP   *mcp.Server     // served at /mcp and /sse, unless nil; New adds middleware to it
 	Tools map[string]bool // the tools of MCP, and whether ScopeRead allows each
-	// MarkReadOnly marks the context of a call by a read-only client with this ID; may be nil.
+	// MarkReadOnly marks the context of a call by the read-only client with this ID; may be nil.
 	MarkReadOnly func(ctx context.Context, id string) context.Context
-	StopCalls    func() // ends the calls of MCP, each with a reason; may be nil
+	StopCalls    func() // ends the running calls of MCP with a reason; may be nil
 	// ServesHosts reports whether a token that is limited to hosts of a fleet is valid on this
 	// server. If it is nil, no such token is.
 	ServesHosts func(hosts string) bool
@@ -110,7 +110,6 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// routes adds the paths that every server has.
 func (s *Server) routes() {
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
@@ -153,7 +152,7 @@ func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 // a token.
 func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 	addr := net.JoinHostPort(s.opt.Host, strconv.Itoa(port))
-	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setSocket}
+	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setUserTimeout}
 	l, err := lc.Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -182,7 +181,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return err
 }
 
-// RequiresToken reports whether requests need a token or, for some handlers, a link's cookie.
+// RequiresToken reports whether the server has tokens, so that requests need one or, for some
+// handlers, a link's cookie.
 func (s *Server) RequiresToken() bool { return !s.opt.Keys.Empty() }
 
 // Stopping returns a context that ends when Shutdown begins, for long-running handlers.
@@ -203,9 +203,9 @@ func (s *Server) closeSession(ss *mcp.ServerSession) {
 	}()
 }
 
-// Shutdown ends the server: it closes idle connections, answers waiting calls with the
-// reason, ends streams, then closes the listener and the other connections. When ctx ends,
-// it cuts off the rest.
+// Shutdown ends the server: it closes idle connections, ends waiting calls with a reason, ends
+// streams, then closes the listener and the other connections. When ctx ends, it closes the
+// remaining connections without waiting for their requests.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	if s.opt.StopCalls != nil {
@@ -243,5 +243,5 @@ func (s *Server) toolLabel(name string) string {
 	return otherTool
 }
 
-// ShutdownTimeout is the recommended time limit for Shutdown. It is enough to write the answers.
+// ShutdownTimeout is the recommended time limit for Shutdown. It suffices to write the answers.
 const ShutdownTimeout = 800 * time.Millisecond

@@ -13,10 +13,10 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// checkNotSandboxed returns an error if the socket with this inode may belong to a sandboxed process,
-// which could escape its sandbox through this server. If any process is sandboxed, the socket
-// must be found in a process outside of all sandboxes, because a sandboxed process can hide its
-// descriptors or pass them on during the search.
+// checkNotSandboxed returns an error if the socket with this inode may belong to a sandboxed
+// process, which could escape its sandbox through this server. If any process is sandboxed, a
+// process outside all sandboxes must have the socket open, because a sandboxed process can hide its
+// descriptors, or pass them on during the search.
 func checkNotSandboxed(inode uint64) error {
 	if inode == 0 {
 		return errPeerClosed // a closed socket: its owner is unknown
@@ -50,9 +50,9 @@ func checkNotSandboxed(inode uint64) error {
 	return errSandboxed
 }
 
-// isOneOf reports whether one of the processes pids has the socket of p. If one of them
-// hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless a process that
-// is not in pids has it.
+// isOneOf reports whether one of the processes pids has the socket of p open, or may have. A process
+// that hides its descriptors (PR_SET_DUMPABLE) may have it open, unless a process that is not in
+// pids has.
 func isOneOf(p peer, pids []int) bool {
 	if len(pids) == 0 {
 		return false
@@ -95,7 +95,8 @@ func hidesFiles(task string, uid uint32) bool {
 	return true
 }
 
-// hasOpen reports whether a process has a file open, as far as this process may see.
+// hasOpen reports whether a process has the file or socket name open. It reports false if this
+// process may not see the open files. task is the process's directory in /proc.
 func hasOpen(task, name string) bool {
 	fds, err := os.ReadDir(filepath.Join(task, "fd"))
 	if err != nil {

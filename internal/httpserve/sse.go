@@ -20,8 +20,8 @@ type sseHandler struct {
 	streams sync.Map // of *sseStream by the id in the URL for POSTs
 }
 
-// An sseStream is one open stream. It is the transport of an MCP session and its connection. It
-// counts the session's requests as pending until they are answered, because the answers are
+// An sseStream is one open stream. It implements an MCP session's transport and connection. It
+// records the session's requests as pending until they are answered, because the answers are
 // events of the stream, not HTTP responses.
 type sseStream struct {
 	*mcp.SSEServerTransport
@@ -31,7 +31,6 @@ type sseStream struct {
 	pending        *pendingRequests
 }
 
-// Connect opens the connection.
 func (s *sseStream) Connect(ctx context.Context) (_ mcp.Connection, err error) {
 	s.Connection, err = s.SSEServerTransport.Connect(ctx)
 	return s, err
@@ -74,7 +73,6 @@ func (h *sseHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post receives one message.
 func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "the Content-Type must be application/json", http.StatusUnsupportedMediaType)

@@ -26,8 +26,8 @@ const tokenPrefix = "glasstty_"
 // NewSecret returns a new random secret of 260 bits, with tokenPrefix.
 func NewSecret() string { return tokenPrefix + rand.Text() + rand.Text() }
 
-// Limits on the length of a token in bytes. A random token of the minimum length withstands
-// guessing at the rate of Limits.Guesses.
+// Limits on the length of a token in bytes. Guessing at the rate of Limits.Guesses does not find a
+// random token of the minimum length.
 const (
 	minSecret = 20
 	maxSecret = 512

@@ -40,7 +40,7 @@ func (s *Server) withBody(next http.Handler) http.Handler {
 			return
 		case err != nil:
 			w.Header().Set("Connection", "close")
-			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.opt.Limits.BodyTimeout))
+			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the whole body was not received within %v", s.opt.Limits.BodyTimeout))
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -48,7 +48,7 @@ func (s *Server) withBody(next http.Handler) http.Handler {
 	})
 }
 
-// body reads the body of a request and clears the deadline that http.Server has set for it.
+// body reads the body of a request, and then clears the read deadline that http.Server has set.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > s.opt.Limits.Body {
 		return nil, &http.MaxBytesError{Limit: s.opt.Limits.Body}
