@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execBwrap becomes bwrap, which creates namespaces and starts a second launcher in them.
-// The second launcher enforces the rest of the job and becomes the program. The standard
-// error of bwrap is a file that the server reads; the second launcher restores the
-// program's.
+// execBwrap replaces this process by bwrap, which creates namespaces and starts a second launcher
+// in them. The second launcher enforces the rest of the job and becomes the program. The standard
+// error of bwrap is a file that the server reads; the second launcher restores the standard error
+// of the program.
 func execBwrap(j *Job) error {
 	if j.Bwrap == "" {
 		return errors.New("bwrap is not installed")

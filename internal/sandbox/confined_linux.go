@@ -11,26 +11,26 @@ import (
 
 // MoreConfined reports whether a process is in a sandbox that this process is not in: it has
 // no_new_privs and more system call filters. Do not carry out requests of such a process,
-// which could use them to bypass its sandbox. The error is os.ErrNotExist if there is no
+// which could use them to bypass its sandbox. The error wraps os.ErrNotExist if there is no
 // such process.
 func MoreConfined(pid int) (bool, error) {
-	theirs, err := filters(strconv.Itoa(pid))
+	theirs, err := readRestrictions(strconv.Itoa(pid))
 	if err != nil {
 		return false, err
 	}
-	own, err := filters("self")
+	own, err := readRestrictions("self")
 	return theirs.noNewPrivs && theirs.filters > own.filters, err
 }
 
-// A filtering describes those restrictions of a process that every user may see.
-type filtering struct {
+// restrictions are the restrictions of a process that every user may see.
+type restrictions struct {
 	noNewPrivs bool
 	filters    int // number of system call filters
 }
 
-// filters reads /proc/PID/status (proc_pid_status(5)). Kernels before 5.9 report only
+// readRestrictions reads /proc/PID/status (proc_pid_status(5)). Kernels before 5.9 report only
 // whether there are filters, not their number.
-func filters(pid string) (f filtering, err error) {
+func readRestrictions(pid string) (f restrictions, err error) {
 	text, err := os.ReadFile("/proc/" + pid + "/status")
 	if err != nil {
 		switch {

@@ -7,12 +7,11 @@
 //	                        launcher: descriptors, namespaces, limits, Landlock,
 //	                        capabilities, seccomp ─▶ execve: the program
 //
-// A launcher is this executable itself, run between fork and the program's execve. It
-// restricts itself permanently and becomes the program under the same process ID. It reads
-// its job from a file without a name, so that the program's environment (LD_PRELOAD,
-// GODEBUG) does not affect the launcher. It reports failures on a pipe that the program's
-// execve closes, so that callers get the same errors as without a sandbox. A launcher that
-// cannot enforce its whole job starts nothing.
+// A launcher is a process of this executable. It restricts itself permanently and becomes the
+// program under the same process ID. It reads its job from an unnamed file, so that the program's
+// environment (LD_PRELOAD, GODEBUG) does not affect the launcher. It reports failures on a pipe that
+// the program's execve closes, so that callers get the same errors as without a sandbox. A launcher
+// starts nothing if a part of its job fails.
 //
 // The mechanism that enforces each rule:
 //
@@ -32,11 +31,10 @@
 // another view of the file system (read-only except for what it may write) and hides other
 // processes. A second launcher inside does the rest.
 //
-// Landlock has limits. It grants whole hierarchies, so hiding a directory means granting
-// everything else next to it at the start of the program. File names and the results of
+// Landlock has limits. It grants whole hierarchies. To hide a directory, the launcher grants
+// everything else that is next to it when the program starts. File names and the results of
 // stat(2) stay visible. chmod(2), chown(2), utime(2) and setxattr(2) work on all files of
 // the user. bwrap has none of these limits.
 //
-// Starting in the sandbox takes longer by the time to start the launcher (BenchmarkStart).
-// A running program is not slowed down, except for calls that are refused.
+// Starting the launcher makes the start of a program slower (BenchmarkStart).
 package sandbox

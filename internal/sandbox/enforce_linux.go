@@ -56,8 +56,8 @@ func enforce(j *Job, inside bool) error {
 	return restrictCalls(j.Policy)
 }
 
-// hideDescriptors makes the program inherit only the standard files. The server itself may
-// have inherited others.
+// hideDescriptors makes the program inherit only the standard files. The server may have inherited
+// other open files.
 func hideDescriptors() error {
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -103,8 +103,8 @@ func (l Limits) apply() error {
 	return nil
 }
 
-// userThreads counts the threads of this user: the kernel compares their number with the
-// limit on processes.
+// userThreads counts the threads of this user. The kernel compares their number with the limit on
+// processes.
 func userThreads() int {
 	tasks, err := filepath.Glob("/proc/[0-9]*/task")
 	if err != nil {
@@ -114,18 +114,18 @@ func userThreads() int {
 	for _, task := range tasks {
 		var st unix.Stat_t
 		if unix.Stat(task, &st) == nil && st.Uid == own {
-			n += max(int(st.Nlink)-2, 1) // a directory for each thread, "." and ".."
+			n += max(int(st.Nlink)-2, 1) // the links are a directory for each thread, "." and ".."
 		}
 	}
 	return n
 }
 
-// keptCapabilities are those that root keeps: for files, users, signals and low ports.
+// keptCapabilities are the capabilities that root keeps: for files, users, signals and low ports.
 const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_KILL | 1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 
-// dropCapabilities drops all of root's capabilities except keptCapabilities. Other users lose
-// theirs anyway when the program is executed.
+// dropCapabilities drops all capabilities except keptCapabilities. It matters for root: other users
+// lose their capabilities anyway when the program is executed.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -13,7 +13,7 @@ import (
 
 // grants maps rights to the paths to which they are granted. Landlock can only allow, and only
 // whole hierarchies, so a file is hidden by granting everything next to it one by one. Files
-// created there later cannot be read.
+// that are created next to it later cannot be read.
 type grants map[rights][]string
 
 // commonDevices are harmless devices.
@@ -28,7 +28,7 @@ func newGrants(j *Job) (grants, error) {
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
-		if !within(path, "/proc") { // a path in /proc is a pipe of the server, which other processes cannot see
+		if !within(path, "/proc") { // a path in /proc stands for a pipe, which has no path of its own
 			hidden = append(hidden, path)
 		}
 	}
@@ -69,7 +69,7 @@ func (g grants) read(path string, hidden []string) {
 	info, err := os.Lstat(path)
 	switch {
 	case slices.ContainsFunc(hidden, func(h string) bool { return within(path, h) }):
-	case err != nil || info.Mode()&os.ModeSymlink != 0: // a link's target decides
+	case err != nil || info.Mode()&os.ModeSymlink != 0: // access through a link needs rights to its target
 	case !info.IsDir():
 		g.add(readRights&fileRights, path)
 	case slices.ContainsFunc(hidden, func(h string) bool { return within(h, path) }):
@@ -82,9 +82,9 @@ func (g grants) read(path string, hidden []string) {
 	}
 }
 
-// Pin opens a path that must not contain symbolic links. name leads to the opened file, the one
-// that the server has checked, even if a program of another session replaces the path. The error
-// wraps ErrMoved if the path was replaced already.
+// Pin opens a path that must not contain symbolic links. name leads to the opened file, which the
+// server has checked, even if a program of another session replaces the path later. The error
+// wraps ErrMoved if the path leads elsewhere now.
 func Pin(path string) (fd int, name string, err error) {
 	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -103,7 +103,7 @@ func openFile(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // write grants writing path and everything below it.
 func (g grants) write(path string) error {
-	_, name, err := Pin(path) // open until the program is executed: name leads to it
+	_, name, err := Pin(path) // the descriptor stays open until the program is executed
 	if err != nil {
 		return err
 	}

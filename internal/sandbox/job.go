@@ -17,8 +17,7 @@ type Job struct {
 	Bwrap string `json:"bwrap,omitempty"`
 }
 
-// A State describes a session's sandbox to its users. The tags doc are the descriptions of the
-// fields for clients.
+// A State describes a session's sandbox to its users. The tag doc describes a field to clients.
 type State struct {
 	Backend Backend  `json:"backend" doc:"landlock or bwrap"`
 	Strict  bool     `json:"strict,omitempty"`

@@ -7,8 +7,8 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// Package go-landlock knows the versions of the kernel's interface and their rights; the
-// maintainers of the interface maintain it. It is imported only here.
+// Package go-landlock defines the versions of the kernel's interface and their rights. The
+// maintainers of Landlock maintain it. It is imported only in this file.
 
 // landlockVersion returns the version of the kernel's interface, or 0 if there is none.
 func landlockVersion() int {
@@ -19,13 +19,13 @@ func landlockVersion() int {
 	return v
 }
 
-// landlockConfigs contains the restrictions by version. Versions from 10 restrict UDP and
+// landlockConfigs contains the restrictions by version. Versions from 10 also restrict UDP. They
 // are not used, because the list of ports is for TCP, and programs must be able to look up names.
 var landlockConfigs = []landlock.Config{
 	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
 }
 
-// rights are what may be done with a file, or in a hierarchy.
+// rights are the operations that are allowed on a file or in a hierarchy.
 type rights = landlock.AccessFSSet
 
 const (

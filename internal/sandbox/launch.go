@@ -35,7 +35,7 @@ const (
 // executing is the text that a launcher writes to its report just before it executes the program.
 const executing = "."
 
-// launchLimit is how long a launcher may take. It takes milliseconds.
+// launchLimit is how long a launcher may take. Usually, milliseconds suffice.
 const launchLimit = 20 * time.Second
 
 // maxReport is the maximum size of a launcher's report, in bytes.
@@ -44,7 +44,7 @@ const maxReport = 16 << 10
 // A failure is a launcher's report that it cannot start the program.
 type failure struct {
 	Text  string        `json:"text"`
-	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), if all steps before it succeeded
+	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2); 0 if an earlier step failed
 }
 
 // A Launch is a program that is being started.
@@ -52,13 +52,13 @@ type Launch struct {
 	path         string
 	job          *os.File
 	report       *os.File // the reading end of the pipe for the report
-	reportWriter *os.File // its writing end, for the launcher
+	reportWriter *os.File // the writing end, for the launcher
 	errs         *os.File // the standard error of bwrap
 }
 
-// Prepare changes cmd, which must not be started yet, so that it starts the launcher, with
+// Prepare changes cmd, which must not be started yet, so that cmd starts the launcher, with
 // the program in the launcher's job. The launcher's environment is empty, so that no
-// variable affects it. Call Await after cmd.Start, even if that fails.
+// variable affects the launcher. Call Await after cmd.Start, even if cmd.Start fails.
 func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	var err error
 	if j.Policy, err = j.Policy.Check(); err != nil {
@@ -88,10 +88,10 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	return l, nil
 }
 
-// Await waits for the launcher's report, and returns nil when the program runs. Otherwise it
-// returns the reason, and the caller must reap the launcher, which has ended. If the program
-// itself cannot be executed, the reason is the error that exec.Cmd.Start would return without a
-// sandbox. started says whether cmd.Start has succeeded. If not, Await only closes the files.
+// Await waits for the launcher's report, and returns nil when the program runs. After an error, the
+// caller must kill and reap the launcher. If the program itself cannot be executed, the error is the one that
+// exec.Cmd.Start would return without a sandbox. started says whether cmd.Start has succeeded. If
+// not, Await only closes the files.
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.reportWriter.Close())
 	defer l.report.Close()

@@ -13,8 +13,8 @@ import (
 // IsLauncher reports whether this process was started as a launcher.
 func IsLauncher(args []string) bool { return len(args) >= 2 && args[1] == launcherArg }
 
-// Main puts this process into the sandbox and becomes the program. It returns, with an exit
-// status, only if that fails. Call it before anything else if IsLauncher.
+// Main puts this process into the sandbox and becomes the program. It returns an exit status if this
+// fails. If IsLauncher returns true, call Main before anything else.
 func Main() int {
 	// The program inherits the restrictions of the thread that executes it.
 	runtime.LockOSThread()
@@ -26,7 +26,7 @@ func Main() int {
 	return 126 // like a shell that cannot execute a program
 }
 
-// launch is Main without the report of the failure.
+// launch does the work of Main, and returns the failure to report.
 func launch(report io.Writer) failure {
 	j, err := readJob()
 	if err == nil {

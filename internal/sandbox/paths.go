@@ -20,12 +20,12 @@ var unwritable = []string{
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",
 }
 
-// ownTemp is the beginning of the names of all sessions' temporary directories.
-const ownTemp = "glasstty-"
+// tempPrefix is the prefix of the names of all sessions' temporary directories.
+const tempPrefix = "glasstty-"
 
-// WorkDir returns why programs started in dir may not write it, or "" if they may. The
-// model chooses dir, so WorkDir refuses directories that hold protected files, those of the system
-// and of other sessions, and the user's home directory and hidden directories in it.
+// WorkDir returns why programs that are started in dir may not write in dir, or "" if they may. The
+// model chooses dir, so WorkDir refuses directories that hold protected files, directories of the
+// system and of other sessions, the user's home directory, and hidden directories in it.
 func (p Policy) WorkDir(dir string) string {
 	for _, w := range p.Write {
 		if within(dir, w) {
@@ -37,7 +37,7 @@ func (p Policy) WorkDir(dir string) string {
 			return "it holds " + own + ", which is protected"
 		}
 	}
-	if rest, ok := strings.CutPrefix(dir, os.TempDir()+"/"+ownTemp); ok && rest != "" {
+	if rest, ok := strings.CutPrefix(dir, os.TempDir()+"/"+tempPrefix); ok && rest != "" {
 		return "it belongs to another session"
 	}
 	for _, s := range unwritable {
@@ -66,8 +66,8 @@ func whyNotInHome(dir string) string {
 	return ""
 }
 
-// overlaps names the paths of Protect and Hide that are inside Write, where Landlock cannot
-// protect them.
+// overlaps describes the paths of Protect and Hide that are inside paths of Write, where Landlock
+// cannot protect them.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {

@@ -36,10 +36,10 @@ const (
 // networks lists the settings of Network.
 var networks = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
 
-// Limits are those of setrlimit(2). Each applies to every process separately, except Processes,
-// which counts all processes and threads of the user. 0 means no limit.
+// Limits are limits of setrlimit(2). Each applies to every process separately, except Processes,
+// which limits the number of all processes and threads of the user. 0 means no limit.
 type Limits struct {
-	Processes int   `json:"processes,omitempty" doc:"limit"`                  // in addition to the user's processes at the start
+	Processes int   `json:"processes,omitempty" doc:"limit"`                  // in addition to those at the start
 	Memory    int64 `json:"memory,omitempty" doc:"limit of a process, bytes"` // of data
 	Files     int   `json:"files,omitempty" doc:"limit of a process"`         // open at once
 	CPU       int   `json:"cpu,omitempty" doc:"limit of a process, seconds"`  // of processor time
@@ -63,8 +63,8 @@ type Policy struct {
 	Protect []string `json:"protect,omitempty"`
 	Network Network  `json:"network,omitempty"` // default NetworkAll
 	Ports   []uint16 `json:"ports,omitempty"`   // for NetworkPorts
-	// Sockets allows connections to local sockets: those of agents, desktops and daemons, which
-	// can do for a program what it may not do itself.
+	// Sockets allows connections to local sockets, for example of agents, desktops and daemons, which
+	// can do for a program what the program may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
 	Limits  Limits `json:"limits,omitzero"`
 }
@@ -92,8 +92,8 @@ func (p Policy) Check() (Policy, error) {
 	return p, nil
 }
 
-// resolveAll returns paths without symbolic links. A missing path is an error if mustExist is
-// true; otherwise it is only cleaned.
+// resolveAll returns paths without symbolic links and duplicates. A path that cannot be resolved is
+// an error if mustExist is true; otherwise it is only cleaned.
 func resolveAll(what string, paths []string, mustExist bool) ([]string, error) {
 	var out []string
 	for _, path := range paths {

@@ -27,7 +27,7 @@ func probe() Support {
 }
 
 // networkAllowed reports whether a program can have its own network. It starts such a program,
-// because too many settings may forbid it.
+// because many different settings of the system can forbid it.
 func networkAllowed() bool {
 	path, err := exec.LookPath("true")
 	if err != nil {
@@ -38,8 +38,8 @@ func networkAllowed() bool {
 	return cmd.Run() == nil
 }
 
-// namespaces returns attr with the namespaces that give a process its own network. Users
-// other than root also need a user namespace.
+// namespaces returns attr with the namespaces that p needs with the backend Landlock: a network
+// namespace for NetworkPrivate, and for users other than root also a user namespace.
 func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if p.Network != NetworkPrivate || p.Backend != Landlock {
 		return attr

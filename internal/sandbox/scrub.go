@@ -14,7 +14,7 @@ var secretWords = []string{
 }
 
 // secretPatterns are patterns for further names: endings, the variables of cloud providers, and
-// the sockets of agents that sign and decrypt for any client.
+// the sockets of agents that sign and decrypt for every client.
 var secretPatterns = []string{
 	"*_KEY", "*_KEY_ID", "*_KEYS", "*_AUTH", "*_PRIVATE", "*_PWD", "*_SID", "*ACCESSKEY", "*TOKEN", "*SECRET", "*PASSWORD", "*_CREDS",
 	"AWS_*", "AZURE_*", "ARM_*", "GOOGLE_APPLICATION_*",
@@ -22,7 +22,7 @@ var secretPatterns = []string{
 	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
 }
 
-// harmlessNames match the lists above although their variables contain no secrets.
+// harmlessNames are names that match the lists above, but whose variables contain no secrets.
 var harmlessNames = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
 
 // Scrub returns env without the variables that seem to contain secrets, and the names of

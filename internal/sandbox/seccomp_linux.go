@@ -10,10 +10,10 @@ import (
 )
 
 // The filter of system calls (seccomp(2)) closes ways around Landlock, which covers only
-// files, TCP and signals. It refuses local sockets, whose daemons can do things for a
-// program that it may not do itself; protocols that carry TCP under another name; io_uring,
-// whose operations pass no filter; typing into terminals; the user's keyring; and calls for
-// root only. It uses the assembler of package bpf: the libraries for seccomp need C, or are
+// files, TCP and signals. It refuses local sockets, whose daemons can do for a program what the
+// program may not do itself; protocols that carry TCP under another name; io_uring, whose
+// operations pass no filter; typing into terminals; the user's keyring; and calls for
+// root only. It is assembled by package bpf, because the libraries for seccomp need C or are
 // not on the module proxy.
 
 // A rule refuses a system call if all its tests are true.
@@ -43,7 +43,7 @@ const (
 	offArgs   = 16
 )
 
-// x32Bit is set in the numbers of x32 system calls, which duplicate the others.
+// x32Bit is set in the numbers of x32 system calls, which duplicate the 64-bit calls.
 const x32Bit = 0x40000000
 
 // filter returns the seccomp program for a Policy.
@@ -85,8 +85,8 @@ func (r rule) instructions() []bpf.Instruction {
 	}, body...)
 }
 
-// socketRules returns the rules for the kinds of sockets that may be created. local reports that
-// local sockets may be.
+// socketRules returns the rules for the kinds of sockets that may be created. local says whether
+// local sockets may be created.
 func socketRules(p Policy, local bool) []rule {
 	otherFamily := func(than ...uint32) (tests []test) {
 		for _, f := range than {
@@ -138,7 +138,7 @@ func socketRules(p Policy, local bool) []rule {
 }
 
 // otherNetlink returns the tests for netlink(7) protocols that do more than report the
-// kernel's state, for example let processes talk to each other.
+// kernel's state: for example, some connect processes.
 func otherNetlink() []test {
 	tests := []test{{arg: 0, want: unix.AF_NETLINK}}
 	for _, known := range []uint32{unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC} {
@@ -156,7 +156,7 @@ func systemRules() []rule {
 	rules := []rule{
 		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCSTI}}, unix.EPERM},    // types into a terminal
 		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCLINUX}}, unix.EPERM},  // pastes into a console
-		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                   // a filter cannot see its flags; libraries fall back to clone
+		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                   // a filter cannot read its flags; libraries fall back to clone
 		{unix.SYS_FCNTL, []test{{arg: 1, want: unix.F_SETLEASE}}, unix.EPERM}, // delays other processes that open the file
 	}
 	rules = append(rules, attributeRules()...)
@@ -168,7 +168,7 @@ func systemRules() []rule {
 		}
 	}
 	rules = append(rules, processRules()...)
-	for _, number := range refused {
+	for _, number := range refusedCalls {
 		rules = append(rules, rule{number: number, errno: unix.EPERM})
 	}
 	for _, number := range []uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER} {
@@ -177,10 +177,10 @@ func systemRules() []rule {
 	return rules
 }
 
-// attributeRules refuses the ioctl(2) requests that change a file open only for reading, or
-// its directory: flags, attributes, encryption, immutability, subvolumes. Landlock covers
-// none of them. Each file system has a letter for its requests. Most of these change
-// something, so all but the listed ones are refused.
+// attributeRules refuses the ioctl(2) requests that change a file that is open only for reading, or
+// the file's directory: flags, attributes, encryption, immutability, subvolumes. Landlock covers
+// none of them. Each file system has a letter for its requests. Most requests change something, so
+// all requests of a letter are refused, except for the listed ones.
 func attributeRules() []rule {
 	const letter = 0xff00
 	rules := []rule{
@@ -208,9 +208,9 @@ func attributeRules() []rule {
 }
 
 // processRules refuses calls that affect other processes of the user and that Landlock does
-// not cover: a limit on processor time ends a process, one on files or descriptors breaks
-// it, a low priority starves it. A process may apply them to itself, as process 0.
-// Affinities are allowed, because libraries set those of their own threads by number.
+// not cover: a limit on processor time ends a process, a limit on files or descriptors breaks
+// it, a low priority starves it. A process may apply these calls to itself, as process 0. Setting
+// affinities is allowed, because libraries set the affinities of their threads by number.
 func processRules() []rule {
 	const prioUser, ioprioUser = 2, 3
 	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
@@ -226,8 +226,8 @@ func processRules() []rule {
 	}
 }
 
-// refused lists system calls that no program in a sandbox may make.
-var refused = []uint32{
+// refusedCalls lists system calls that no program in a sandbox may make.
+var refusedCalls = []uint32{
 	unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT,
 	unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, // the user's keyring

@@ -8,8 +8,8 @@ import (
 // A Support describes what this machine can enforce.
 type Support struct {
 	System   string // why there is no sandbox for this system; "" if there is one
-	Landlock int    // version of its interface; 0 if there is none
-	Seccomp  bool   // available, and supported for this processor
+	Landlock int    // version of Landlock's interface; 0 if the kernel has no Landlock
+	Seccomp  bool   // the kernel has seccomp, and the filter supports this processor
 	Bwrap    string // path of the program; "" if it is not installed
 	Networks bool   // programs can have their own network
 	Root     bool   // the user is root, whose processes the kernel does not count
@@ -24,7 +24,7 @@ const (
 	landlockSockets  = 9 // local sockets that have a path
 )
 
-// Missing names the parts of a Policy that this machine cannot enforce.
+// Missing describes the parts of a Policy that this machine cannot enforce.
 func (s Support) Missing(p Policy) []string {
 	if s.System != "" {
 		return []string{s.System}
@@ -51,8 +51,9 @@ func (s Support) Missing(p Policy) []string {
 	return out
 }
 
-// Ready returns what cannot be enforced of a Policy. It returns an error if nothing can be
-// enforced, or if the Policy is strict and something is missing.
+// Ready returns the parts of a Policy that cannot be enforced. It returns an error if there is no
+// sandbox for this system, if bwrap is needed but not installed, or if the Policy is strict and a
+// part cannot be enforced.
 func (s Support) Ready(p Policy) (missing []string, err error) {
 	missing = s.Missing(p)
 	switch {
