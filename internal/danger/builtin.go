@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// builtin judges c if it is one of the commands that the rules cannot describe, such as cd and find.
-// It returns the output of c, and reports whether c is such a command.
-func (c *command) builtin() (stream, bool) {
+// judgeBuiltin judges c if it is one of the commands that the rules cannot describe, such as cd and
+// find. It returns the output of c, and reports whether c is such a command.
+func (c *command) judgeBuiltin() (stream, bool) {
 	switch c.name {
 	case "cd", "pushd", "chdir", "popd":
 		c.changeDir()
@@ -56,7 +56,8 @@ func (c *command) echo() stream {
 	return out
 }
 
-// changeDir changes the working directory: to the first operand, to the home directory, or back.
+// changeDir changes the working directory to the first operand, the home directory or the previous
+// directory. If the new directory is not known, the working directory becomes unknown.
 func (c *command) changeDir() {
 	at, to, dir := c.operandPositions(&program{}, &row{}), c.check.place.Home, joinWords(c.vars["OLDPWD"])
 	c.vars["OLDPWD"] = []field{{text: c.dir}}
@@ -92,7 +93,7 @@ func (c *command) xargs() {
 		c.judgeTaint(c.in.taint)
 	}
 	for _, g := range given {
-		if run := filled(rest, slot, g); c.name == "parallel" {
+		if run := fillSlot(rest, slot, g); c.name == "parallel" {
 			c.judgeNested(Shell, strings.ReplaceAll(joinWords(run), string(unknown), placeholder))
 		} else {
 			c.runNested(run, stream{})
@@ -100,8 +101,8 @@ func (c *command) xargs() {
 	}
 }
 
-// filled returns args with slot replaced by item, or with item appended if args do not contain slot.
-func filled(args []field, slot, item string) []field {
+// fillSlot returns args with slot replaced by item, or with item appended if args do not contain slot.
+func fillSlot(args []field, slot, item string) []field {
 	out := make([]field, 0, len(args)+1)
 	for _, a := range args {
 		out = append(out, field{text: strings.ReplaceAll(a.text, slot, item), origin: a.origin})
@@ -112,7 +113,8 @@ func filled(args []field, slot, item string) []field {
 	return out
 }
 
-// find judges find and fd, which may run or delete what they find.
+// find judges find and fd, which may delete the files that they find, or run commands on them. It
+// returns the names of the files.
 func (c *command) find() stream {
 	fd, t := strings.HasPrefix(c.name, "fd"), c.check.table
 	begin := slices.IndexFunc(c.args, func(a field) bool {
@@ -134,19 +136,19 @@ func (c *command) find() stream {
 	}
 	tests, out := c.args[begin:], stream{}
 	narrow := fd || slices.ContainsFunc(tests, func(a field) bool { return t.in("find-tests", a.text) })
-	for _, r := range tried(roots, string(unknown)) {
+	for _, r := range truncated(roots, string(unknown)) {
 		item := r
 		if narrow {
 			item = strings.TrimRight(r, "/") + "/" + string(unknown)
 		}
 		out.text += item + "\n"
-		c.found(tests, item)
+		c.judgeFound(tests, item)
 	}
 	return out
 }
 
-// found judges what find does with the files that it finds; item represents one of them.
-func (c *command) found(tests []field, item string) {
+// judgeFound judges what find does with the files that it finds; item represents one of them.
+func (c *command) judgeFound(tests []field, item string) {
 	for i, a := range tests {
 		run := tests[i+1:]
 		switch {
@@ -157,7 +159,7 @@ func (c *command) found(tests []field, item string) {
 				run = run[:end]
 			}
 			before := len(c.check.found)
-			c.runNested(filled(run, "{}", item)[:len(run)], stream{})
+			c.runNested(fillSlot(run, "{}", item)[:len(run)], stream{})
 			// Removing files one at a time is as dangerous as removing the directory.
 			if len(run) > 0 && len(c.check.found) == before && c.check.table.in("removes", path.Base(run[0].text)) {
 				c.judgePath("FOUND", item)

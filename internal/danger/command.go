@@ -12,17 +12,16 @@ type command struct {
 	name string
 	args []field // without the name
 	in   stream
-	out  *stream // output of the command in its arguments; nil if there is none
+	out  *stream // output of the command that the arguments contain; nil if they contain none
 
 	text           string    // the text for findings; "" means name and args
-	sql            bool      // it is a clause of SQL
+	sql            bool      // the command is a clause of SQL
 	operandIndexes []int     // indexes of the operands in args; nil until known
 	call           *call     // the call in a program that is judged as this command, or nil
 	program        tokenList // the program that contains the call
 	hasReceiver    bool      // the first operand is the call's receiver
 }
 
-// asText returns the command as text.
 func (c *command) asText() string {
 	if c.text != "" {
 		return c.text
@@ -32,11 +31,11 @@ func (c *command) asText() string {
 
 // runNested runs a command that is an argument of another.
 func (s *shell) runNested(args []field, in stream) (out stream) {
-	s.check.deeper("", func() { out = s.run(args, in) })
+	s.check.nested("", func() { out = s.run(args, in) })
 	return out
 }
 
-// run judges a command and returns what is known about its output.
+// run judges a command, given by its words, and returns what is known about its output.
 func (s *shell) run(args []field, in stream) stream {
 	for len(args) > 0 && (args[0].text == "" || isAssignment(args[0].text)) {
 		if name, val, ok := strings.Cut(args[0].text, "="); ok {
@@ -72,7 +71,7 @@ func (s *shell) run(args []field, in stream) stream {
 	return c.judge()
 }
 
-// judge judges the command by the rows for it.
+// judge judges the command by its rows, or as a builtin or an unknown program, and returns its output.
 func (c *command) judge() stream {
 	p := c.check.table.program(Shell, c.name)
 	out := stream{taint: c.in.taint}
@@ -82,7 +81,7 @@ func (c *command) judge() stream {
 		}
 	}
 	known := c.applyRows(p, &out)
-	if own, ok := c.builtin(); ok {
+	if own, ok := c.judgeBuiltin(); ok {
 		return own
 	}
 	if c.check.table.in("readers", c.name) {
@@ -95,8 +94,9 @@ func (c *command) judge() stream {
 	return out
 }
 
-// applyRows judges the command by the rows of p: by the first that denies or allows it, and
-// then by those that say what its operands are. It reports whether one of the latter matches.
+// applyRows judges the command by the rows of p that match: by the first that denies or allows it,
+// the first that says what its operands are for, and all that are about options alone. It reports
+// whether a row says what the operands are for.
 func (c *command) applyRows(p *program, out *stream) (known bool) {
 	c.applyVerdict(p.rows, p)
 	for _, r := range p.rows {
@@ -138,7 +138,7 @@ func (c *command) reason(why string) string {
 	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
 }
 
-// outputTaints maps outputs of rows to the taint of the output.
+// outputTaints maps the outputs that rows name to taints.
 var outputTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
 
 // applyRow judges the words of a matching row, and returns the program's output.
@@ -168,7 +168,7 @@ func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 	return c.outputOf(r.out, read, listed, out)
 }
 
-// outputOf returns the program's output of the given kind. read contains the files that it
+// outputOf returns the program's output of the given kind. read contains the files that the program
 // reads, and listed the directories whose file names it prints.
 func (c *command) outputOf(kind string, read, listed []field, out stream) stream {
 	switch kind {
@@ -193,7 +193,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 		if out.text = "*"; len(listed) > 0 {
 			out.text = ""
 		}
-		for _, w := range tried(listed, field{text: string(unknown)}) {
+		for _, w := range truncated(listed, field{text: string(unknown)}) {
 			out.text += strings.TrimRight(w.text, "/") + "/*\n"
 		}
 	case "TOP":
@@ -208,8 +208,8 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 	return out
 }
 
-// judgeUsualOptions judges the options that name a command or an output file in any program,
-// except options for which p has a row.
+// judgeUsualOptions judges the options that usually name a command or an output file, except
+// options for which p has a row. A command must contain a blank, and a file name a slash.
 func (c *command) judgeUsualOptions(p *program) {
 	usual := c.check.table.programs[Shell]["*"].optionRoles
 	for i, a := range c.args {
@@ -231,8 +231,9 @@ func (c *command) judgeUsualOptions(p *program) {
 	}
 }
 
-// judgeUnknown judges an unknown program. It treats the arguments as files that the program
-// reads, reads what looks like a command among them, and applies the rules for any program.
+// judgeUnknown judges an unknown program. It treats the arguments as files that the program reads.
+// If a command seems to begin among them, it judges this command; otherwise it applies the rules for
+// any program.
 func (c *command) judgeUnknown(p *program) {
 	for i, a := range c.args {
 		word := a.text

@@ -31,8 +31,8 @@ const (
 	Node   Lang = "node"
 	Ruby   Lang = "ruby"
 	Perl   Lang = "perl" // and languages with similar calls: PHP, Lua, R, Julia, Elixir, Java, Lisps
-	Vim    Lang = "vim"  // command line of an editor or pager: only what it passes to a shell is read
-	GDB    Lang = "gdb"  // command line of a debugger, likewise
+	Vim    Lang = "vim"  // command line of an editor or pager: only text for a shell is read
+	GDB    Lang = "gdb"  // command line of a debugger: text for a shell or Python, and written files
 	// Client is for programs that execute their own commands on another machine and pass
 	// what follows a ! to a local shell: sftp, ftp, smbclient.
 	Client Lang = "client"
@@ -48,7 +48,7 @@ type Place struct {
 // A Checker judges lines by the built-in rules and the user's. It is safe for concurrent
 // use. The zero value uses the built-in rules only.
 type Checker struct {
-	rules *table // the user's rules, followed by the built-in ones; nil if the user has none
+	rules *table // the user's rules, followed by the built-in ones; nil in the zero value
 }
 
 // New returns a Checker that also follows the user's rules, which precede the built-in ones.
@@ -61,7 +61,7 @@ type Checker struct {
 // REGEX is RE2, in which a dot also matches a line break, and a slash is written \/. A deny rule holds every
 // line that contains a match. An allow rule passes, without further checks, every line of at
 // most 256 KiB that it matches as a whole and that no deny rule matches. An error
-// names the line of the rules that is wrong, unless it is too long or there are too many lines.
+// gives the number of the invalid line, unless the line is too long or there are too many lines.
 func New(rules io.Reader) (*Checker, error) {
 	t := new(table)
 	if err := t.read(rules); err != nil {
@@ -77,7 +77,7 @@ func New(rules io.Reader) (*Checker, error) {
 const (
 	maxText     = 256 << 10 // bytes that are read, in addition to heredocs that a shell does not expand
 	maxSteps    = 50_000    // units of work (a simple command, a statement or a call), in addition to one for each byte of the line
-	stepBytes   = 16        // bytes of nested text that count as a unit of work
+	stepBytes   = 16        // bytes of nested text for each unit of work
 	maxNest     = 12        // depth of commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
 	maxWhat     = 200  // bytes of a Finding's What
@@ -91,13 +91,14 @@ type check struct {
 	steps       int
 	nest        int
 	found       []Finding
-	inContainer bool              // the text runs in a container, with its own directories
+	inContainer bool              // the text runs in a container, which has its own directories
 	bodies      map[string]string // bodies of heredocs that were taken out of the text and not yet read, by mark
 	marks       int               // number of bodies taken out
-	onCommand   func([]field)     // called for each command unless nil
+	onCommand   func([]field)     // called with the words of each command, unless nil
 }
 
-// check returns the findings of judge and of the user's rules for whole lines, unless one allows line.
+// check returns the findings of judge and of the user's rules for whole lines, or nil if one of
+// these rules allows line.
 func (c *Checker) check(line string, at Place, judge func(*check)) []Finding {
 	t := c.rules
 	if t == nil {
@@ -131,12 +132,12 @@ func (c *Checker) CheckLine(lang Lang, text string, at Place) []Finding {
 			rest = k.takeBodies(text)
 		}
 		if len(rest) <= maxText || lang == Data {
-			k.text(lang, rest)
+			k.judge(lang, rest)
 			return
 		}
 		k.add("unreadable", "", fmt.Sprintf("is too long to be read: %d bytes, of which the first and last %d are (put it into a file, or into a heredoc whose delimiter is quoted)", len(rest), maxText/2))
-		k.text(lang, strings.ToValidUTF8(rest[:maxText/2], ""))
-		k.text(lang, strings.ToValidUTF8(rest[len(rest)-maxText/2:], ""))
+		k.judge(lang, strings.ToValidUTF8(rest[:maxText/2], ""))
+		k.judge(lang, strings.ToValidUTF8(rest[len(rest)-maxText/2:], ""))
 	})
 }
 
@@ -157,7 +158,7 @@ func fieldsOf(argv []string) []field {
 }
 
 // CheckEnvironment returns what is dangerous in starting a program with the environment variables
-// env. Programs run the values of some variables as commands.
+// env: for example, programs run the values of some variables as commands.
 func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -189,8 +190,8 @@ func Commands(argv []string) [][]string {
 	return ran
 }
 
-// withinBudget counts a unit of work, and reports whether it is within the limit. Reaching the limit is a
-// finding, so that a line that takes too long to check is held.
+// withinBudget counts a unit of work, and reports whether it is within the limit. At the limit it
+// adds a finding, so that a line that takes too long to check is held.
 func (k *check) withinBudget() bool {
 	if k.steps--; k.steps == 0 {
 		k.add("unreadable", "", "has more commands than can be read in reasonable time")
@@ -206,10 +207,10 @@ func (k *check) add(rule, what, why string) {
 	k.found = append(k.found, Finding{Rule: rule, What: shorten(what), Why: why})
 }
 
-// deeper calls f to read text, which is nested in the current text. Beyond maxNest levels it adds
+// nested calls f to read text, which is nested in the current text. Beyond maxNest levels it adds
 // a finding instead. It counts units of work for the length of text; otherwise, very many commands
 // that each evaluate a variable of maxValue bytes would take minutes.
-func (k *check) deeper(text string, f func()) {
+func (k *check) nested(text string, f func()) {
 	if k.nest >= maxNest {
 		k.add("unreadable", text, "has commands inside commands too deep to be read")
 		return
@@ -222,8 +223,7 @@ func (k *check) deeper(text string, f func()) {
 	k.nest--
 }
 
-// text judges text in lang.
-func (k *check) text(lang Lang, text string) {
+func (k *check) judge(lang Lang, text string) {
 	s := newShell(k)
 	switch lang {
 	case Shell:

@@ -14,15 +14,15 @@
 // -exec, sh -c, ssh, heredocs) are read in turn. A value that is known only when the line runs
 // stays unknown, and the rules decide what that means: a recursive delete of an unknown path is
 // held, a listing of one is not. SQL and programs are read as tokens, and their clauses and calls
-// are matched like commands. So is each effect of a command, call or redirection on a path. For
-// other languages, regular expressions in rules.txt say which part of a text is a command.
+// are matched with the rules like commands. Each effect on a path is matched too. For other
+// languages, regular expressions in rules.txt say which part of a text is a command.
 //
 // # What is held
 //
 // The working tree is the directory in which the line runs: the agent may delete what is below it,
 // but not all of it at once. Recursive deletes elsewhere are held, even in temporary directories,
-// unless the line itself made the directory with mktemp, or its path is in a variable whose name
-// says that a script made it. Caches may be deleted: programs refill them. Writing to system paths,
+// unless the line makes the directory with mktemp, or the path is the value of a variable with a
+// name such as tmpdir. Caches may be deleted: programs refill them. Writing to system paths,
 // devices, other people's files and the dotfiles in the home directory is held. Reading files that
 // contain credentials is held, but not listing their names, reading public keys, or using
 // credentials in their own program. Git commands are held if they lose work that no reflog keeps,
@@ -30,9 +30,9 @@
 //
 // # Limits
 //
-// The work is linear in the text. At most maxText bytes are read, in addition to heredocs that a
-// shell does not expand. They are parsed in pieces of at most maxPiece bytes. A check does at most
-// maxSteps units of work, and one more for each byte. Text beyond these limits is reported as
-// unreadable. Beyond the limits on details, such as the number of variables or written files, the
-// rest is unknown or ignored. SECURITY.md lists what the check cannot see.
+// The work is linear in the length of the text. At most maxText bytes are read, in addition to
+// heredocs that a shell does not expand. They are parsed in pieces of at most maxPiece bytes. A
+// check does at most maxSteps units of work, and one more for each byte. Text beyond these limits is
+// reported as unreadable. Values beyond other limits, such as the number of written files, are
+// unknown or ignored. SECURITY.md lists what the check cannot see.
 package danger

@@ -10,7 +10,7 @@ import (
 type token struct {
 	kind string
 	text string // of a string, its content
-	at   int    // offset at which it begins
+	at   int    // offset of its first byte in the program
 }
 
 // The kinds of tokens, as rules.txt names them.
@@ -73,8 +73,8 @@ func (ts tokenList) hasString() bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == stringToken })
 }
 
-// lineAt returns the text around an offset: back to the start of the line or statement, and on to
-// the end of the line, but no more than a finding shows.
+// lineAt returns the text around an offset: from the start of the line or statement, but at most
+// maxWhat/2 bytes before the offset, to the end of the line, but at most maxWhat bytes after it.
 func lineAt(text string, at int) string {
 	before, after := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
 	after, _, _ = strings.Cut(after, "\n")
@@ -82,8 +82,8 @@ func lineAt(text string, at int) string {
 }
 
 // tokens returns the tokens of a program in lang, without comments. The groups of the
-// language's regular expression are named after the kinds of tokens. Groups named "escaped" and
-// "template" are strings too.
+// language's regular expression have the names of the kinds of tokens. The groups "escaped" and
+// "template" contain strings too.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang]()
 	names := re.SubexpNames()
@@ -108,15 +108,15 @@ func tokens(lang Lang, text string) (out tokenList) {
 	return out
 }
 
-// placeholder represents the text that is inserted into a string when the program runs. In a
-// string that is read as shell text, it is a variable whose value is unknown.
+// placeholder represents text that is inserted into a string when the program runs. If the string
+// is read as shell text, placeholder is a variable whose value is unknown.
 const placeholder = "${_unknown}"
 
-// interpolation matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.
+// interpolation matches the parts of an f-string, template or format that are replaced: {x}, ${x}, %s.
 var interpolation = lazy(`\$?\{[^{}]*\}|%s`)
 
-// unescapeC decodes the escapes of $'…', printf and echo -e, which are also those of strings in
-// programs. It removes backslashes before other characters.
+// unescapeC decodes the escapes that $'…', printf, echo -e and strings in programs share with Go.
+// It removes backslashes before other characters.
 func unescapeC(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

@@ -12,8 +12,8 @@ import (
 const (
 	maxPiece    = 32 << 10 // bytes parsed at once
 	maxDepth    = 400      // opening brackets and keywords in a piece
-	maxHeredocs = 8        // open heredocs in a text that are completed
-	maxTabs     = 4        // the line that ends a heredoc begins with fewer tabs than this
+	maxHeredocs = 8        // heredocs in a text that are completed if they are open
+	maxTabs     = 4        // the line that ends a heredoc must begin with fewer tabs
 	maxBodies   = 64       // heredocs in a text that takeBodies examines
 )
 
@@ -45,8 +45,7 @@ func parseBash(text string) (*syntax.File, error) {
 // readable reports whether text is short and shallow enough to be parsed in one piece.
 func readable(text string) bool { return len(text) <= maxPiece && depth(text) <= maxDepth }
 
-// depth returns an upper limit on the nesting depth of text: the number of opening characters
-// and keywords.
+// depth returns an upper limit on the nesting depth of text: the number of openers in it.
 func depth(text string) int {
 	n := 0
 	for _, opener := range []string{"(", "{", "`", "!", "if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
@@ -71,7 +70,7 @@ func heredocEnds(text string) string {
 }
 
 // takeBodies replaces heredoc bodies that a shell does not expand by marks if text is too long
-// or too deep to be parsed with them. A body that is a source file often has too many brackets.
+// or too deep to be parsed in one piece. A source file in a heredoc often has too many brackets.
 func (k *check) takeBodies(text string) string {
 	if readable(text) {
 		return text
@@ -121,8 +120,8 @@ func (k *check) bodyOf(text string) string {
 	return body
 }
 
-// pieceEnd returns the end of the first piece of text that is short enough to be parsed:
-// after a line break, in a longer line after a blank or semicolon, or else after maxPiece bytes.
+// pieceEnd returns the length of the first piece of text, at most maxPiece bytes. A piece ends
+// after a line break in its second half, or else after a blank or semicolon there, if it has one.
 func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
@@ -137,7 +136,8 @@ func pieceEnd(text string) int {
 
 // Incomplete reports whether a program that reads lang would ask for more after text: in a shell,
 // after an open quote, bracket or heredoc, or a final backslash or operator; in SQL, without a
-// semicolon; in other languages, after an open bracket. Too long shell text counts as complete.
+// semicolon; in Python, Node, Ruby, Perl and Mongo, after an open bracket. It reports false for
+// other languages, and for shell text that is too long or too deep to be parsed in one piece.
 func Incomplete(lang Lang, text string) bool {
 	switch lang {
 	case Shell:
@@ -195,8 +195,8 @@ func Settings(text string) []string {
 }
 
 // judgeUnparsed reads text that cannot be parsed: half typed, in another shell's syntax, or nested
-// too deep. It splits the text into commands at operators and brackets, even quoted ones.
-// It loses what only a tree shows, such as pipes, and rather reports too much than too little.
+// too deep. It splits the text into commands at operators and brackets, even quoted ones. It does
+// not follow pipes, and may report harmless text.
 func (s *shell) judgeUnparsed(text string) {
 	commands := strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n\r;|&()`{}", r) })
 	for command := range commands {

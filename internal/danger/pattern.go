@@ -20,7 +20,7 @@ type pattern struct {
 	out          string    // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
 }
 
-// A kind says to which part of a command an element of a pattern applies.
+// A kind says which part of a command an element of a pattern matches.
 type kind byte
 
 const (
@@ -47,13 +47,12 @@ type condition struct {
 	role  role
 }
 
-// onlyOptions reports whether the pattern is about options alone: it requires no operand, and
-// does not say what the input is for or what the output is.
+// onlyOptions reports whether the pattern is about options alone: it has no element for an operand,
+// no role for the input, and no output.
 func (p *pattern) onlyOptions() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
 
-// parse parses a pattern.
 func (p *pattern) parse(text string) (err error) {
 	words := strings.Fields(text)
 	p.names = strings.Split(words[0], "|")
@@ -197,7 +196,7 @@ func (c *command) match(r *row, p *program) (bound []binding, ok bool) {
 }
 
 // matchOperands reports whether the operands, given by their indexes in the arguments, match elems
-// in this order. Other operands may come before, between and after them.
+// in this order. Other operands may be before, between and after them.
 func (c *command) matchOperands(elems []elem, operands []int) (bound []binding, ok bool) {
 	i := 0
 	for n, e := range elems {
@@ -244,7 +243,7 @@ func (c *command) operandPositions(p *program, r *row) []int {
 		case takes(a):
 			i++
 		case a[0] == '-' && isOptionLetters(a):
-			// The letter that takes a value takes the rest, or the next word.
+			// The value of a letter is the rest of the word, or else the next word.
 			if j := strings.IndexFunc(a[1:], func(l rune) bool { return takes("-" + string(l)) }); j == len(a)-2 {
 				i++
 			}
@@ -254,8 +253,8 @@ func (c *command) operandPositions(p *program, r *row) []int {
 }
 
 // findOption looks for options among args: as a word, with a value after = or in the next word,
-// or as one of several letters. The name -x* stands for all words that begin with -x, x=
-// for operands that begin with x=, and + for words that begin with +. findOption returns the
+// or as one of several letters. The name -x* means all words that begin with -x, x= means
+// operands that begin with x=, and + means words that begin with +. findOption returns the
 // values, and whether any of the options is given.
 func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {

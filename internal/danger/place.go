@@ -15,13 +15,13 @@ const (
 	placeTree    = "WORKTREE" // the working tree itself, everything in it, or its .git
 	placeTemp    = "TEMP"     // below a directory for temporary files
 	placeOther   = "OTHER"    // elsewhere
-	placeSystem  = "SYSTEM"   // the system's own, or the root
+	placeSystem  = "SYSTEM"   // directories of the system, and the root
 	placeUnknown = "UNTOLD"   // not known
 )
 
-// made is the prefix of paths that mktemp returns. temporary is the value assumed for a
-// variable whose name says that it contains such a path. Only temporary itself counts as
-// made: if the variable is empty, a path below it is below the root.
+// made is the prefix of paths that mktemp returns. temporary is the assumed value of a variable
+// whose name says that it contains such a path. Only temporary itself has the kind placeMade: if
+// the variable is empty, a path below it is below the root.
 const (
 	made      = "/tmp/mktemp." + string(unknown)
 	temporary = "/tmp/" + string(unknown) + "variable"
@@ -30,8 +30,8 @@ const (
 // A location is a path with its kind.
 type location struct {
 	kind string
-	path string // absolute and clean if its place is known; may contain unknown parts and patterns
-	all  bool   // the path ended in a pattern like *: everything in path is meant, not path itself
+	path string // absolute and clean if its kind is known; may contain unknown parts and patterns
+	all  bool   // the path ended in a pattern such as *: the location is everything in path
 }
 
 // locate returns the location that p names, relative to the shell's directory.
@@ -69,7 +69,7 @@ func matchesAll(elem string) bool {
 }
 
 // placeKind returns the kind of the clean absolute path abs. here says that the path was given
-// relative to the working directory.
+// relative to the working directory, without a pattern for all names at the end.
 func (s *shell) placeKind(abs string, here bool) string {
 	tree, home, t := s.check.place.Dir, s.check.place.Home, s.check.table
 	top, _, _ := strings.Cut(strings.TrimPrefix(abs, "/"), "/")
@@ -86,7 +86,7 @@ func (s *shell) placeKind(abs string, here bool) string {
 	}
 	for _, kind := range t.lists["kinds"] {
 		if kind == placeTemp && s.check.inContainer && t.pathIn(kind, abs, home) {
-			return placeMade // the container's own
+			return placeMade // temporary files of the container
 		} else if t.pathIn(kind, abs, home) {
 			return kind
 		}
@@ -94,8 +94,8 @@ func (s *shell) placeKind(abs string, here bool) string {
 	return placeOther
 }
 
-// isProject reports whether a working directory belongs to the agent's work, and not to the
-// home directory or the system.
+// isProject reports whether a working directory is a project: neither the home directory nor a
+// directory above it, and neither the system's nor shared with other users.
 func (s *shell) isProject(tree string) bool {
 	home, t := s.check.place.Home, s.check.table
 	return len(tree) > 1 && !strings.HasPrefix(home+"/", tree+"/") && (t.pathIn("tree", tree, home) || !t.pathIn(placeSystem, tree, home) && !t.in("shared", tree))
@@ -116,7 +116,7 @@ func (t *table) pathIn(list, p, home string) bool {
 	return false
 }
 
-// mayMatch reports whether the end of p, a path with wildcards, may stand for a path that ends in w.
+// mayMatch reports whether the end of p, a path with wildcards, matches w, the end of another path.
 func mayMatch(w, p string) bool {
 	from := len(p)
 	for range strings.Count(w, "/") {
@@ -126,7 +126,7 @@ func mayMatch(w, p string) bool {
 	return ok
 }
 
-// judgePath judges an effect on a path by the rules for the language place.
+// judgePath judges an effect on a path by the rules for the pseudo-language place.
 func (s *shell) judgePath(effect, p string) {
 	p = strings.TrimPrefix(p, "file://")
 	switch effect {
@@ -139,8 +139,8 @@ func (s *shell) judgePath(effect, p string) {
 	c.applyVerdict(s.check.table.program("place", effect).rows, &program{})
 }
 
-// isSecret reports whether the file at p, or something below p, contains credentials. Files
-// in the working tree, except in .ssh, and public keys do not count.
+// isSecret reports whether the file at p, or a file below p, contains credentials. It reports false
+// for public keys, and for files in the working tree except those in .ssh.
 func (s *shell) isSecret(p string) bool {
 	loc, home := s.locate(p), s.check.place.Home
 	listed := s.check.table.pathIn("secret", loc.path, home) || loc.all && s.check.table.pathIn("secret", loc.path+"/", home)

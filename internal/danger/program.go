@@ -18,7 +18,7 @@ type call struct {
 	qualifier string      // what precedes the dot before name, such as os in os.remove; "" if there is none
 	args      []tokenList // split at commas
 	tokens    tokenList   // everything between the brackets
-	receiver  tokenList   // what precedes the name, from the start of the statement or after =
+	receiver  tokenList   // at most maxReceiver tokens before name, back to the statement's start or =
 }
 
 // judgeScript judges a program, or a line of one, by its calls.
@@ -136,8 +136,8 @@ func (c *call) arg(i int) tokenList {
 	return a
 }
 
-// judgeExec judges a call that executes its arguments: as a program in lang, as a shell
-// command, or as a program's name with arguments.
+// judgeExec judges a call that executes its arguments: as text in lang, or as the name and the
+// arguments of a program.
 func (s *shell) judgeExec(lang Lang, c call) {
 	isThen := c.name == "then" // as in fetch(url).then(eval)
 	var from taint

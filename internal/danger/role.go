@@ -11,7 +11,7 @@ import (
 // role that is in neither effects nor restRoles is a language in capitals.
 type role struct {
 	name      string // "" if there is none
-	lang      Lang   // language of text that is run
+	lang      Lang   // language of the text that is run; "" for other roles
 	file      bool   // the word names the file that contains the text: SHELL-FILE
 	remote    bool   // the text is run elsewhere, in an unknown directory: FAR-SHELL, BOX-COMMAND
 	container bool   // the text is run in a container, which has its own temporary files
@@ -25,7 +25,6 @@ var (
 	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
 
-// parseRole parses the name of a role.
 func parseRole(name string) (r role, err error) {
 	text, elsewhere := strings.CutPrefix(name, "FAR-")
 	text, r.container = strings.CutPrefix(text, "BOX-")
@@ -75,7 +74,7 @@ func (s *shell) inClass(class string, f field) bool {
 	return s.check.table.in(class, loc.kind) || s.check.table.pathIn(class, loc.path, s.check.place.Home)
 }
 
-// applyRole judges words by their role. args are the arguments of the script, if a word names one.
+// applyRole judges words by their role. args are the arguments of the script that a word names.
 func (c *command) applyRole(b binding, args []field) {
 	r := b.role
 	if r.name == "ARCHIVE" {
@@ -187,7 +186,7 @@ func (s *shell) judgeNested(lang Lang, text string) {
 	if s.dir != "" {
 		s.check.place.Dir = s.dir
 	}
-	s.check.deeper(text, func() { s.check.text(lang, text) })
+	s.check.nested(text, func() { s.check.judge(lang, text) })
 	s.check.place = place
 }
 
@@ -201,7 +200,7 @@ func (c *command) judgeInput(r role) {
 }
 
 // judgeTaint adds a finding if code comes from a download, a decoder or the keyboard, and reports
-// whether it does.
+// whether it has added one.
 func (c *command) judgeTaint(t taint) bool {
 	switch {
 	case t&fromNet != 0:
@@ -216,7 +215,8 @@ func (c *command) judgeTaint(t taint) bool {
 	return true
 }
 
-// judgeEffect judges a path by what the program does with it.
+// judgeEffect judges the effect of a command on a path, or on a variable (SHOWN), and records
+// written and downloaded files.
 func (c *command) judgeEffect(name, p string) {
 	switch name {
 	case "WRITE", "APPEND":

@@ -12,7 +12,7 @@ import (
 
 // Limits on reading a line as a shell.
 const (
-	maxLoop    = 16       // values of a loop, directories of find, and words for xargs that are tried
+	maxLoop    = 16       // values of a loop, directories of find or ls, and words for xargs that are read
 	maxArgs    = 10_000   // words of one command that are read
 	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
 	maxWritten = 32       // files written by a line that are remembered
@@ -35,7 +35,7 @@ func newShell(k *check) *shell {
 	return &shell{check: k, dir: k.place.Dir, vars: map[string][]field{}, files: map[string]stream{}}
 }
 
-// fork returns a copy for a subshell.
+// fork returns a copy for a subshell. The copy shares the files.
 func (s *shell) fork() *shell {
 	c := *s
 	c.vars = maps.Clone(s.vars)
@@ -61,10 +61,9 @@ func (s *shell) readText(text string) (out stream) {
 	return out
 }
 
-// eval reads text that the shell itself runs, in its own directory and with its variables, as
-// eval does.
+// eval reads text that the shell itself runs, in its directory and with its variables.
 func (s *shell) eval(text string) (out stream) {
-	s.check.deeper(text, func() { out = s.readText(text) })
+	s.check.nested(text, func() { out = s.readText(text) })
 	return out
 }
 
@@ -84,7 +83,6 @@ func (s *shell) block(stmts []*syntax.Stmt, in stream) stream {
 	return out
 }
 
-// stmt reads one statement.
 func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	if st == nil || !s.check.withinBudget() {
 		return stream{}
@@ -143,7 +141,7 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 // isNumber reports whether text consists of digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// command reads a command of any kind. A compound command is read by its statements.
+// command reads a command of any kind. It reads the statements in a compound command one by one.
 func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	switch c := cmd.(type) {
 	case *syntax.CallExpr:
@@ -198,7 +196,6 @@ func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stre
 	return out
 }
 
-// assign reads one assignment.
 func (s *shell) assign(a *syntax.Assign) {
 	if a.Naked || a.Name == nil {
 		s.expandWord(a.Value) // export $x
@@ -227,7 +224,6 @@ func (s *shell) assign(a *syntax.Assign) {
 	}
 }
 
-// call reads a simple command.
 func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	own := s
 	if len(c.Args) > 0 && len(c.Assigns) > 0 {
@@ -251,7 +247,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	return s.run(args, in)
 }
 
-// recordWrite records what a command writes to a file, which the line may run later.
+// recordWrite records out as written to the file at p, which the line may run later.
 func (s *shell) recordWrite(p string, out stream) {
 	p = path.Clean(p)
 	if old, ok := s.files[p]; ok {

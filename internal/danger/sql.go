@@ -33,8 +33,8 @@ func (s *shell) judgeStatements(text string) {
 // sign returns the text of a field, for split.
 func (f field) sign() string { return f.text }
 
-// judgeStatement judges one statement, with which text ends. Each clause that can stand by itself is
-// a command, named by its first word.
+// judgeStatement judges one statement, which is at the end of text. Each clause that can stand by
+// itself is judged as a command, named by its first word.
 func (s *shell) judgeStatement(st tokenList, text string) {
 	w := make([]field, len(st)) // in lower case; strings unchanged after a '
 	for i, t := range st {
@@ -58,14 +58,14 @@ func (s *shell) judgeStatement(st tokenList, text string) {
 	}
 }
 
-// affectsAllRows reports whether a DELETE or UPDATE affects all rows because it has no WHERE, at
-// its own level, that restricts them.
+// affectsAllRows reports whether a DELETE or UPDATE affects all rows: it has no WHERE of its own that
+// restricts the rows.
 func (c *command) affectsAllRows() bool {
 	where := split(split(c.args, "returning", "order", "limit")[0], "where")
 	return len(where) == 1 || c.isAlwaysTrue(where[1])
 }
 
-// isAlwaysTrue reports whether a condition is true for every row. It is if one operand of OR, or every
+// isAlwaysTrue reports whether a condition is true for every row: one operand of OR, or every
 // operand of AND, is true for every row.
 func (s *shell) isAlwaysTrue(condition []field) bool {
 	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {

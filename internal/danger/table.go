@@ -76,7 +76,7 @@ type table struct {
 type program struct {
 	rows         []*row
 	valued       []string        // options that take a value
-	optionRoles  map[string]role // the roles of the values of options that a row names
+	optionRoles  map[string]role // the options that rows name, with the roles of their values
 	optionsFirst bool            // options end at the first operand
 }
 
@@ -135,7 +135,7 @@ func (t *table) add(line string) error {
 	case r.verb == reads:
 		r.lang = reads
 	case r.verb != does && r.name == "":
-		r.name, r.lang = m[3], Data // ruleLine takes the only word for a language
+		r.name, r.lang = m[3], Data // ruleLine parses a single word as a language
 	}
 	r.why = cmp.Or(r.why, strings.Join(t.lists["why-"+r.name], " "), "is denied by the rule "+r.name)
 	t.rows = append(t.rows, r)
@@ -173,7 +173,6 @@ func lazy(src string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
 }
 
-// index builds the indexes of the table.
 func (t *table) index() {
 	t.sets, t.texts = map[string]map[string]bool{}, map[Lang][]*row{}
 	t.paths = map[string][][]string{}
@@ -219,7 +218,6 @@ func (t *table) index() {
 	}
 }
 
-// add adds a row to those of the program.
 func (p *program) add(r *row) {
 	p.rows = append(p.rows, r)
 	p.optionsFirst = p.optionsFirst || r.optionsFirst
@@ -238,7 +236,7 @@ func (p *program) add(r *row) {
 	}
 }
 
-// program returns the rows for a program. They are empty if the program is not known.
+// program returns the rows for a program or call. An unknown one has no rows.
 func (t *table) program(lang Lang, name string) *program {
 	if p := t.programs[lang][name]; p != nil {
 		return p
@@ -265,7 +263,7 @@ func (t *table) lineRules(v, text string) (fit []*row) {
 	return fit
 }
 
-// allows reports whether text is at most maxText long, and a rule allows all of it and none denies it.
+// allows reports whether text has at most maxText bytes, a rule allows it as a whole, and no rule denies it.
 func (t *table) allows(text string) bool {
 	text = strings.TrimSpace(text)
 	return len(text) <= maxText && t.lineRules(allow, text) != nil && t.lineRules(deny, text) == nil

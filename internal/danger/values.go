@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file replaces names in a program by what they stand for, as far as the program's
-// text says so: x = "/etc"; import os as o; const {rmSync: r} = require("fs").
+// This file replaces names in a program by their values, if the program's text defines
+// them: x = "/etc"; import os as o; const {rmSync: r} = require("fs").
 
 // Limits on values.
 const (
@@ -14,7 +14,7 @@ const (
 	maxValueTokens = 24 // tokens of a value
 )
 
-// resolveNames returns a program with its names replaced by what they stand for.
+// resolveNames returns a program with its names replaced by their values.
 func resolveNames(ts tokenList) tokenList {
 	vals := nameValues(ts)
 	out := make(tokenList, 0, len(ts))
@@ -30,7 +30,7 @@ func resolveNames(ts tokenList) tokenList {
 	return out
 }
 
-// nameValues returns what the program's names stand for: strings, lists of strings, and
+// nameValues returns the values of the program's names: strings, lists of strings, and
 // modules and functions under other names.
 func nameValues(ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
@@ -59,8 +59,8 @@ func nameValues(ts tokenList) map[string]tokenList {
 	return vals
 }
 
-// value returns the expression that begins at token i if it consists of strings or names a
-// function, and nil otherwise.
+// value returns the expression that begins at token i if it is made of strings or has the form
+// a.b, and nil otherwise.
 func (ts tokenList) value(i int) tokenList {
 	val := split(ts[min(i, len(ts)):min(len(ts), i+maxValueTokens)], ";", "\n", ",", ":")[0]
 	first := val.at(0)

@@ -21,7 +21,7 @@ const (
 // A field is one word of a command, after expansion.
 type field struct {
 	text   string
-	origin *stream // output of the command substitution that it contains; nil if there is none
+	origin *stream // output of the command substitution in it; nil if it has none
 }
 
 // A stream is what is known about the output or the input of a command.
@@ -29,7 +29,7 @@ type stream struct {
 	text  string // may have unknown parts
 	known bool   // text is all of it
 	taint taint
-	tty   bool // it is the terminal's input
+	tty   bool // the input comes from the terminal
 }
 
 // A taint says where data comes from.
@@ -62,11 +62,11 @@ func (s stream) followedBy(next stream) stream {
 	return stream{text: s.text + next.text, known: s.known && next.known, taint: s.taint | next.taint}
 }
 
-// words returns the words of the text, of which at most maxLoop are tried.
-func (s stream) words() []string { return tried(strings.Fields(s.text), string(unknown)) }
+// words returns the words of the text, truncated.
+func (s stream) words() []string { return truncated(strings.Fields(s.text), string(unknown)) }
 
-// tried returns values, or the first of them and other if there are more than maxLoop.
-func tried[T any](values []T, other T) []T {
+// truncated returns values, or the first of them and other if there are more than maxLoop.
+func truncated[T any](values []T, other T) []T {
 	if len(values) > maxLoop {
 		return append(slices.Clip(values[:maxLoop-1]), other)
 	}
@@ -196,7 +196,7 @@ func (b *expander) addParam(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// paramValue returns the value of a parameter, which is several words for an array. It returns
+// paramValue returns the value of a parameter, which for an array has several words. It returns
 // false if the value is not known.
 func (s *shell) paramValue(p *syntax.ParamExp) ([]field, bool) {
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
@@ -263,8 +263,8 @@ func (s *shell) readNested(node syntax.Node, in stream) (out stream) {
 	return out
 }
 
-// expandTilde returns text with ~ or ~user at its start expanded. raw is the text as written,
-// which shows whether the ~ is escaped.
+// expandTilde returns text with ~ or ~user at its start expanded. raw is the text as written. It
+// shows whether the ~ is escaped.
 func (s *shell) expandTilde(text, raw string) string {
 	if !strings.HasPrefix(raw, "~") {
 		return text
