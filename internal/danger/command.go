@@ -203,7 +203,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 	case "MADE":
 		out.text = made
 	case "SPARE":
-		out.text = "left-over" // stands for the names of things that nothing uses
+		out.text = "left-over" // represents the names of unused objects
 	}
 	return out
 }

@@ -116,7 +116,7 @@ func (c *Checker) check(line string, at Place, judge func(*check)) []Finding {
 	for _, r := range t.lineRules(deny, line) {
 		what := line
 		if len(line) > maxWhat {
-			what = r.re().FindString(line) // so that a person finds the place
+			what = r.re().FindString(line) // so that a person can find the match
 		}
 		k.add(r.name, what, r.why)
 	}

@@ -26,7 +26,7 @@
 // devices, other people's files and the dotfiles in the home directory is held. Reading files that
 // contain credentials is held, but not listing their names, reading public keys, or using
 // credentials in their own program. Git commands are held if they lose work that no reflog keeps,
-// or overwrite other people's branches.
+// overwrite or delete branches of a remote repository, or rewrite the history.
 //
 // # Limits
 //

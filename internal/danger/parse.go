@@ -163,8 +163,8 @@ func Incomplete(lang Lang, text string) bool {
 }
 
 // Settings returns the parts of a shell's text that set variables, positional parameters or
-// aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out those whose
-// value comes from a command.
+// aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out parts that contain
+// command or process substitutions.
 func Settings(text string) []string {
 	if !readable(text) {
 		return nil

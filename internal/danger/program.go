@@ -74,7 +74,7 @@ func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
 }
 
 // judgeCall judges a call as a command. The command is named QUALIFIER.NAME, or else NAME. Its
-// operands are the call's arguments, and every word of the call counts as an option. A path in
+// operands are the call's arguments, and every word of the call is treated as an option. A path in
 // the receiver, as in Path("x").unlink(), is the first operand. line is the line of the program
 // ts that contains the call.
 func (s *shell) judgeCall(c call, ts tokenList, line string) {

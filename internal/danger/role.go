@@ -130,8 +130,8 @@ func joinFields(words []field) field {
 	return f
 }
 
-// runAt calls f with a shell for the place where text of this role runs: here, on another machine
-// or in a container.
+// runAt calls f with the shell that runs text of this role: c's shell, or a new one on another
+// machine or in a container. It stores the output in c.out.
 func (c *command) runAt(r role, f func(*shell) stream) {
 	s := c.shell
 	if r.remote {

@@ -87,7 +87,7 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	if st == nil || !s.check.withinBudget() {
 		return stream{}
 	}
-	var files []string // to which output goes
+	var files []string // files to which the output is redirected
 	before := s.captured
 	for _, r := range st.Redirs {
 		var to string

@@ -119,7 +119,7 @@ func (s *service) handleStream(msg *nats.Msg) {
 	}
 }
 
-// refuse tells a gateway why its stream is not served.
+// refuse sends a gateway the reason why its stream is not served.
 func (s *service) refuse(msg *nats.Msg, why error) {
 	s.answer(&nats.Msg{Subject: msg.Reply, Data: streamMessage(streamEnd, 0, []byte(why.Error()))})
 }

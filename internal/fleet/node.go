@@ -28,7 +28,7 @@ type State struct {
 	Leaving  bool              `json:"gone,omitempty"`     // it is leaving the fleet
 }
 
-// A Node is what a member knows about a node.
+// A Node is the last known state of a node.
 type Node struct {
 	State
 	heard time.Time // when the state arrived; zero if it comes from a record
@@ -78,7 +78,7 @@ func readState(subject string, data []byte) (State, bool) {
 	return s, s.Name == token(subject, nodeIndex) && s.Instance != "" && nameForm().MatchString(s.Instance)
 }
 
-// A nodeTable holds what a member knows about nodes. It is safe for concurrent use.
+// A nodeTable holds the last known states of nodes. It is safe for concurrent use.
 type nodeTable struct {
 	mu    sync.Mutex // guards what follows
 	nodes map[string]*Node

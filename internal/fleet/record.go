@@ -38,8 +38,8 @@ const (
 	recordEvery  = 5 * time.Second
 	recordRetry  = 15 * time.Second
 	refreshEvery = time.Hour
-	// A node that has not answered for lostAfter counts as lost. A record expires recordTTL
-	// after its last write.
+	// A node that has not answered for lostAfter is lost. A record expires recordTTL after its
+	// last write.
 	lostAfter = 7 * 24 * time.Hour
 	recordTTL = 30 * 24 * time.Hour
 )
@@ -296,7 +296,7 @@ func (m *Member) Forget(ctx context.Context, host string) error {
 	return nil
 }
 
-// lostReason returns why the node counts as lost, or "" if it does not.
+// lostReason returns why the node is lost, or "" if it is not lost.
 func (n Node) lostReason() string {
 	switch {
 	case n.awaySince.IsZero():

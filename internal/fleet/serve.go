@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// beatEvery is the interval at which a node tells a caller that its call is still running, and at
-// which the ends of a stream report how much they have taken.
+// beatEvery is the interval at which a node reports to a caller that the call is still running, and
+// at which the ends of a stream report how much they have taken.
 const beatEvery = 2 * time.Second
 
 // A service makes a Member a node: it claims the member's name and answers requests. It does
@@ -239,7 +239,7 @@ func (s *service) run(ctx context.Context, c *servedCall) {
 	s.sendAnswer(c)
 }
 
-// beat tells the caller every beatEvery that the call is running.
+// beat reports to the caller every beatEvery that the call is running.
 func (s *service) beat(c *servedCall) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()

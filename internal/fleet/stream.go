@@ -33,7 +33,7 @@ const (
 const (
 	streamOpen  = 'o' // data: the hello of Dial
 	streamData  = 'd' // number: how many bytes were sent before; data: the next bytes
-	streamTaken = 't' // number: how many bytes the user has taken so far
+	streamTaken = 't' // number: how many bytes the user has taken
 	streamEnd   = 'e' // data: the reason, empty if the user closed the stream
 
 	// streamHead is the length of a message's kind and number.

@@ -3,9 +3,8 @@
 //	connection limits ▶ time and size of the header ▶ Host ▶ Origin ▶ token,
 //	scope and rate ▶ time and size of the body ▶ handler
 //
-// The package knows nothing about terminals. A server without a token listens only on the loopback
-// address. On Linux, such a server serves only programs of its own user and of root, outside of
-// sandboxes.
+// The package does not depend on terminals. A server without a token listens only on the loopback
+// address. On Linux, such a server serves only programs of its user and of root, outside sandboxes.
 //
 // # Paths
 //

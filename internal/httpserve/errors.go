@@ -28,7 +28,7 @@ var (
 	errOtherUser  = errors.New("without a token, only programs of this user are served")
 	errSandboxed  = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
 	errPeerClosed = errors.New("the request's sender has closed its connection")
-	// errNotLocal is returned by lookupPeer if the kernel does not know the other end.
+	// errNotLocal is returned by lookupPeer if this machine's kernel lists no such socket.
 	errNotLocal = errors.New("the other end of the connection is not on this machine")
 )
 

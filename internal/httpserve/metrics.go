@@ -24,7 +24,7 @@ const (
 	outcomeOK        = "ok"
 	outcomeError     = "error"     // the tool returned an error
 	outcomeRefused   = "refused"   // not allowed, or too many calls
-	outcomeCancelled = "cancelled" // by the client, or because it disconnected
+	outcomeCancelled = "cancelled" // the call's context has ended, for example because the client disconnected
 	outcomeProtocol  = "protocol"  // no such tool, bad request
 )
 

@@ -25,7 +25,7 @@ type Options struct {
 	Host    string       // address or name to listen on; empty for all addresses
 	Hosts   []string     // further names under which clients may reach the server
 	Origins []string     // other sites whose pages may use it, such as https://app.example.com
-	Keys    *Keyring     // tokens; if nil or empty, no token is required and only this user is served
+	Keys    *Keyring     // tokens; if nil or empty, no token is required, and only this user and root are served
 	TLS     *tls.Config  // nil for plain HTTP
 	Limits  Limits       // zero fields have defaults
 	Logger  *slog.Logger // default: nothing is logged

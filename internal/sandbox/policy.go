@@ -59,7 +59,7 @@ type Policy struct {
 	Read []string `json:"read,omitempty"`
 	// Hide lists what may neither be read nor written.
 	Hide []string `json:"hide,omitempty"`
-	// Protect lists the server's own files, which may never be written.
+	// Protect lists the server's files, which may never be written. Landlock protects none inside Write.
 	Protect []string `json:"protect,omitempty"`
 	Network Network  `json:"network,omitempty"` // default NetworkAll
 	Ports   []uint16 `json:"ports,omitempty"`   // for NetworkPorts
