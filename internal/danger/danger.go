@@ -13,8 +13,8 @@ import (
 // A Finding is one reason to hold a line.
 type Finding struct {
 	Rule string // the rule's name, such as "delete"; "user:NAME" for a user's rule
-	What string // the part of the line that does it, at most 200 bytes; "" if it is the whole of a long line
-	Why  string // what it does, without a subject: "wipes the shell's history"
+	What string // the dangerous part of the line, at most 200 bytes; "" if the line is too long to be read
+	Why  string // what this part does, without a subject: "wipes the shell's history"
 }
 
 // Lang is the language in which a line is read.

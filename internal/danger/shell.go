@@ -178,8 +178,8 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	return s.readNested(cmd, in)
 }
 
-// loop reads the body of a for loop once for each value. If there are none or more than maxLoop,
-// an unknown value stands for the others.
+// loop reads the body of a for loop once for each value. If there is no value, or if there are more
+// than maxLoop, an unknown value represents the others.
 func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {

@@ -36,7 +36,7 @@ func (f field) sign() string { return f.text }
 // judgeStatement judges one statement, which is at the end of text. Each clause that can stand by
 // itself is judged as a command, named by its first word.
 func (s *shell) judgeStatement(st tokenList, text string) {
-	w := make([]field, len(st)) // in lower case; strings unchanged after a '
+	w := make([]field, len(st)) // the tokens in lower case; a string is unchanged, with a ' before it
 	for i, t := range st {
 		if w[i].text = strings.ToLower(t.text); t.kind == stringToken {
 			w[i].text = "'" + t.text

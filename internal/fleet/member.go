@@ -28,8 +28,8 @@ type Options struct {
 
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
-	// Unread is called with a call whose answer did not reach its caller. It reports whether the
-	// call must be handled again if it is repeated.
+	// Unread is called with the body of a call whose answer did not reach its caller. It reports
+	// whether the call must be handled again if it is repeated.
 	Unread func(body []byte) (again bool)
 	// Again returns the body with which a call is sent again after its caller has waited for a time.
 	Again func(body []byte, waited time.Duration) []byte

@@ -21,7 +21,7 @@ const natsProgram = "nats-server"
 const (
 	// readyLimit is how long the NATS server may take to start.
 	readyLimit = 15 * time.Second
-	// stopLimit is how long it may take to stop.
+	// stopLimit is how long the server may take to stop.
 	stopLimit = 5 * time.Second
 	// restartPause is the pause before the server is restarted after an unexpected exit.
 	restartPause = 2 * time.Second
@@ -83,7 +83,7 @@ func (n *NATSServer) Close() {
 // having been ready.
 func (n *NATSServer) run(ctx context.Context) {
 	defer close(n.ended)
-	runtime.LockOSThread() // the kernel signals the server when the thread that started it exits (see endWithUs)
+	runtime.LockOSThread() // the kernel signals the server when the thread that started it exits (see endWithParent)
 	for {
 		err := n.runOnce(ctx)
 		if ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (n *NATSServer) runOnce(ctx context.Context) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopLimit
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl+C must reach only this process, which ends the server last
-	endWithUs(cmd.SysProcAttr)
+	endWithParent(cmd.SysProcAttr)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return err

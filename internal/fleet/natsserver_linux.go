@@ -2,6 +2,6 @@ package fleet
 
 import "syscall"
 
-// endWithUs makes a child end when the thread that starts it ends, and therefore when this
+// endWithParent makes a child end when the thread that starts it ends, and therefore when this
 // process is killed.
-func endWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
+func endWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }

@@ -4,5 +4,5 @@ package fleet
 
 import "syscall"
 
-// endWithUs does nothing: here a child continues when its parent is killed.
-func endWithUs(*syscall.SysProcAttr) {}
+// endWithParent does nothing: here a child continues when its parent is killed.
+func endWithParent(*syscall.SysProcAttr) {}

@@ -75,8 +75,8 @@ func CheckName(name string) error {
 }
 
 // DefaultName returns a node's default name: the first part of the machine's name, with a hyphen
-// for each character that a name may not contain, cut to maxName bytes. The result may be invalid
-// (see CheckName), for example empty.
+// for each invalid character, without hyphens at the start, and cut to maxName bytes. The result
+// may be invalid (see CheckName), for example empty.
 func DefaultName(machine string) string {
 	first, _, _ := strings.Cut(machine, ".")
 	name := strings.Map(func(r rune) rune {
