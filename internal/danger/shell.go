@@ -12,7 +12,7 @@ import (
 
 // Limits on reading a line as a shell.
 const (
-	maxLoop    = 16       // values of a loop, directories of find or ls, and words for xargs that are read
+	maxLoop    = 16       // values of a loop, directories of find or ls, words for xargs, and matches of a row that are read
 	maxArgs    = 10_000   // words of one command that are read
 	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
 	maxWritten = 32       // files written by a line that are remembered

@@ -12,7 +12,7 @@ import (
 type exchange struct {
 	principal Principal
 	grace     time.Duration
-	answered  context.Context // ends when the HTTP request has been answered
+	answered  context.Context // ends when the HTTP request has been answered or its client has disconnected
 	callCtx   context.Context // ends when the client can no longer resume, and ends the calls
 	end       context.CancelCauseFunc
 
