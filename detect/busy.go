@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Busy tells whether new text on the screen shows that the program is working.
+// A Busy says how the text of the screen shows that the program is working.
 type Busy int
 
 // Values of Busy.
 const (
 	BusyNot   Busy = iota
-	BusySpins      // the text contains a spinner character
+	BusySpins      // a spinner character stands alone
 	BusySays       // the text says so, such as "loading…"
 )
 
@@ -21,9 +21,9 @@ var busyWords = []string{
 	"installing", "updating", "generating", "running", "building", "starting", "saving", "sending", "computing", "wait",
 }
 
-// SaysBusy returns the Busy of a row of the screen. A word counts only if the rest of the
-// row is dots, brackets and spinner characters, or if the row begins with the word and
-// ends with dots. A text about loading does not mean that the program is loading.
+// SaysBusy returns the Busy of a row of the screen, ignoring spinner characters and brackets at
+// its ends. A word counts only if the rest of the row is dots, or if the row begins with the
+// word and ends with dots: a text about loading does not mean that the program is loading.
 func SaysBusy(row string) Busy {
 	busy := BusyNot
 	for word := range strings.FieldsSeq(row) {
@@ -41,8 +41,8 @@ func SaysBusy(row string) Busy {
 	return busy
 }
 
-// spinnerSign reports whether r is a spinner character: a braille pattern, or a partly
-// filled circle, square or arc.
+// spinnerSign reports whether r is a spinner character: a braille pattern with dots, or a part
+// of a circle or square.
 func spinnerSign(r rune) bool {
 	return r > 0x2800 && r <= 0x28ff || strings.ContainsRune("◐◓◑◒◴◷◶◵◰◳◲◱◜◝◞◟◠◡", r)
 }

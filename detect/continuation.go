@@ -8,8 +8,8 @@ const minStem = 2
 
 // Continues reports whether text, which is left of the cursor, looks like a continuation
 // prompt of a program with a learned prompt: "ghci| " after "ghci> ", "irb(main):002:1* "
-// after "irb(main):001:0> ", "db-# " after "db=# ", or the dots of Python, IPython and
-// jshell. The text may also be output.
+// after "irb(main):001:0> ", "db-# " after "db=# ", or, after any learned prompt, the dots of
+// Python, IPython and jshell, "-> " of mysql and "| " of node. Output may look the same.
 func (p *Prompts) Continues(text string) bool {
 	if len(p.Shapes) == 0 || len(text) > maxPromptShape {
 		return false

@@ -419,8 +419,8 @@ func TestDecide(t *testing.T) {
 			e.Kernel.OtherDue, e.Kernel.AtIdlePlace, e.FullScreen = e.Now.Add(ms), true, true
 		}, AwaitingInput, LayerKernel},
 		{"event loop: one look, long ago", kernelQuiet, func(e *Evidence) { looping(e); e.Kernel.At = e.Kernel.Since }, "", ""},
-		{"event loop: another thread wakes all the time", unstableLooks*kernelQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, "", ""},
-		{"event loop: the same, for longer", unstableLooks * kernelQuiet, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, AwaitingInput, LayerKernel},
+		{"event loop: another thread wakes all the time", unstableFactor*kernelQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, "", ""},
+		{"event loop: the same, for longer", unstableFactor * kernelQuiet, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, AwaitingInput, LayerKernel},
 		{"event loop: polls for the rest of a key, in a line that was begun", learnedQuiet, func(e *Evidence) {
 			escapingInLine(e)
 			e.Kernel.OtherDue = e.Now.Add(ms)
@@ -444,8 +444,8 @@ func TestDecide(t *testing.T) {
 			escaping(e)
 			e.Input.Escaped, e.Kernel.AtOtherPlace = false, true
 		}, "", ""},
-		{"a filter whose input comes, too early", filterDraws - ms, filtering, "", ""},
-		{"a filter whose input comes", filterDraws, filtering, AwaitingInput, LayerKernel},
+		{"a filter whose input comes, too early", filterDelay - ms, filtering, "", ""},
+		{"a filter whose input comes", filterDelay, filtering, AwaitingInput, LayerKernel},
 		{"the program inside a full screen works", silentSettle, func(e *Evidence) {
 			busy(e)
 			e.Kernel.Asleep, e.Kernel.Relayed, e.Kernel.HasRead, e.FullScreen = true, true, true, true

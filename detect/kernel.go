@@ -56,12 +56,12 @@ func (d *decision) kernel() (Verdict, bool) {
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// isStable reports whether two looks, at least quiet apart, have shown the same state. A program
-// with a thread that wakes all the time never shows the same state twice: then the last of
-// several looks decides.
+// isStable reports whether two looks, at least quiet apart, have shown the same state. No two looks
+// are equal if a thread wakes all the time: then a look suffices that was taken several times
+// quiet after the last output or input.
 func (d *decision) isStable(quiet time.Duration) bool {
 	at := d.Kernel.At
-	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= unstableLooks*quiet
+	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= unstableFactor*quiet
 }
 
 // filterReady reports whether a full-screen filter such as fzf in "find | fzf" has drawn
@@ -70,7 +70,7 @@ func (d *decision) filterReady() bool {
 	if !d.FullScreen || d.Blank || !d.Kernel.Filters || d.Output.ResultAt.IsZero() {
 		return false
 	}
-	drawn := d.Output.ResultAt.Add(filterDraws)
+	drawn := d.Output.ResultAt.Add(filterDelay)
 	if d.Now.Before(drawn) || d.quiet < kernelQuiet {
 		d.decideBy(drawn)
 		return false
@@ -82,8 +82,8 @@ func (d *decision) filterReady() bool {
 // displays. Neovim draws the output of such a terminal a few milliseconds later.
 func (d *decision) isRelayed() bool { return d.FullScreen && d.Kernel.Relayed }
 
-// timerDue reports whether a timer is set that may belong to the input. If so, it
-// requests a look when the timer fires.
+// timerDue reports whether a timer is set that may belong to the input. If so, timerDue requests
+// another decision when the timer fires.
 func (d *decision) timerDue() bool {
 	if d.Kernel.AnswerDue.IsZero() {
 		return false
@@ -92,16 +92,15 @@ func (d *decision) timerDue() bool {
 	return true
 }
 
-// lookLater requests another look, at increasing intervals. Only a look shows that a
+// lookLater requests another decision, at increasing intervals. Only a look shows that a
 // program has begun to wait without writing.
 func (d *decision) lookLater() {
 	d.decideBy(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 
-// mayWriteMore reports whether a program that waits for input may still write more: a timer or
-// another program of its group will wake it, and nothing on the screen asks for input. A program
-// that reads in one thread and answers in another, or one in a pipeline, waits for input again
-// before it has answered.
+// mayWriteMore reports whether a program that waits for input may still write more: a timer of its
+// group will fire, and nothing on the screen asks for input. A program that reads in one thread
+// and answers in another, or one in a pipeline, waits for input again before it has answered.
 func (d *decision) mayWriteMore() bool {
 	k := &d.Kernel
 	switch {
@@ -115,9 +114,9 @@ func (d *decision) mayWriteMore() bool {
 	return !k.OtherDue.IsZero() || d.answersLater() || k.Timed && !k.SeenAtPrompt && k.TimeLimit < longRead
 }
 
-// answersLater reports whether a program that was given a line may answer it later: a timer of its
-// own soon ends its wait, even if it waits for this terminal alone. At its prompt it waits in
-// the same way, so only the prompt shows that it has answered.
+// answersLater reports whether a program that was given a line may answer it later. Such a program
+// polls its terminal: its wait is for this terminal alone, but has a short time limit. At its
+// prompt it waits in the same way, so only the prompt shows that it has answered.
 func (d *decision) answersLater() bool {
 	k := &d.Kernel
 	limited := k.Waiting && k.Sole && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
@@ -125,9 +124,9 @@ func (d *decision) answersLater() bool {
 }
 
 // unanswered reports whether a program for which answersLater is true has not shown its prompt
-// again, although the text at the cursor asks for input. The text is then the old prompt, because
-// nothing was written since the input, or it has the shape of a prompt, but the program is known to
-// show another prompt.
+// again, although the text at the cursor may ask for input. Either nothing was written since the
+// input, and the text is the old prompt; or the text has the shape of a prompt, but the program
+// is known to show another prompt.
 func (d *decision) unanswered() bool {
 	switch {
 	case !d.answersLater():
@@ -142,8 +141,8 @@ func (d *decision) unanswered() bool {
 
 // waitsBriefly reports whether a program's wait may be too short to be for a person. This
 // applies to a wait for the rest of a key that begins with Escape. It also applies to a
-// full-screen program whose main loop is known, if the wait is not there, such as a
-// thread's wait for the end of another thread.
+// full-screen program with known idle places that waits elsewhere, as when one thread
+// waits for the end of another.
 func (d *decision) waitsBriefly() bool {
 	k := &d.Kernel
 	elsewhere := d.FullScreen && k.AtOtherPlace
@@ -168,8 +167,8 @@ func (d *decision) blinkEnded() bool {
 	return d.Kernel.Renewed
 }
 
-// waitsForUser reports whether a program waits for the user, although it may wait for more than
-// this terminal.
+// waitsForUser reports whether a program that waits for this terminal waits for the user. If it
+// waits for something else too, it may instead be at work.
 func (d *decision) waitsForUser() bool {
 	if d.Kernel.Sole || d.Kernel.Loop {
 		return true
@@ -180,10 +179,10 @@ func (d *decision) waitsForUser() bool {
 	return d.Kernel.BuiltinAsks && d.Marks.Running || d.atPrompt()
 }
 
-// atPrompt reports whether a program is at its prompt. For an event loop, which always
-// waits in the same way, the wait alone does not show this. Either the program waits as
-// it has at prompts before, or is still editing a line, and shows a learned prompt; or its
-// line editor has begun to read since the input and the text asks for input. After Escape, an
+// atPrompt reports whether a program is at its prompt. The wait alone does not show this,
+// because an event loop always waits in the same way. Either a learned prompt is shown, and the
+// program waits as it has at prompts before or the input had no Enter; or an event loop's
+// line editor has begun to read since the input, and the text asks for input. After Escape, an
 // event loop may still be waiting for the rest of a key: fzf waits in this way and then ends.
 func (d *decision) atPrompt() bool {
 	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.Escaped {
@@ -203,7 +202,7 @@ func (d *decision) asksForInput() bool {
 }
 
 // promptMayBeNew reports whether the prompt at the cursor may be a new one. A prompt in
-// the line of an input with Enter is not new: ssh, for example, waits for the user even
+// the line where Enter was typed is an old one: ssh, for example, waits for the user even
 // before the remote side has echoed the typed text. But a line editor that has begun to
 // read since the input has redrawn its prompt.
 func (d *decision) promptMayBeNew() bool {
@@ -225,6 +224,6 @@ func (d *decision) waitingReason() Reason {
 	return AwaitingInput
 }
 
-// isBusy reports whether the foreground program is known to do something other than wait
-// for the terminal.
+// isBusy reports whether the kernel shows that the foreground program does not wait for the
+// terminal.
 func (d *decision) isBusy() bool { return d.Kernel.Known && !d.Kernel.Waiting }

@@ -6,7 +6,7 @@ import "time"
 func (d *decision) marks() (Verdict, bool) {
 	switch {
 	case d.Marks.TypedAhead && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
-		// The shell reads its terminal, so it has read the input.
+		// The shell reads its terminal again, so it has read the input if the command did not.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
 	case !d.Kernel.Looked:
@@ -24,8 +24,7 @@ func (d *decision) marks() (Verdict, bool) {
 	case d.isBusy() && d.Kernel.MainReads:
 		// Helper processes in the shell's own group do not matter.
 	case d.isBusy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
-		// Another program is in the foreground and busy. The marks are not the shell's, or
-		// they are old ones that the program prints again.
+		// Another program is in the foreground and busy, and has written the marks itself.
 		return Verdict{}, false
 	case d.isBusy() && !d.quietFor(d.busyLimit()):
 		// The shell may still have something to draw, or a thread of Python is busy that
@@ -42,9 +41,9 @@ func (d *decision) marks() (Verdict, bool) {
 	return done(Prompt, LayerMarks, why...), true
 }
 
-// busyLimit returns the time to wait for a program that is busy at its prompt. It is long
-// if no process reads the terminal, because the program has not reached its prompt then,
-// even if a busy machine delays it.
+// busyLimit returns the time to wait for a program that is busy at its prompt. The time is long
+// if no process reads the terminal: the program has not reached its prompt then, and a busy
+// machine may delay it.
 func (d *decision) busyLimit() time.Duration {
 	if d.Kernel.Listens {
 		return busyMarkQuiet

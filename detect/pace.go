@@ -14,8 +14,8 @@ const (
 	minRedraw = 30 * time.Millisecond
 	maxRedraw = 150 * time.Millisecond
 	redrawGap = 100 * time.Millisecond
-	// frames is the number of similar periods that count as regular intervals.
-	frames = 4
+	// minPeriods is the number of similar periods that count as regular intervals.
+	minPeriods = 4
 	// slack is the maximum difference between the periods, as a fraction of the longest.
 	slack = 0.35
 	// maxPeriod is the longest period of repaints at regular intervals.
@@ -27,12 +27,12 @@ const (
 // regular intervals. The zero value is ready to use. It can be encoded as JSON. It is not
 // safe for concurrent use.
 type Pace struct {
-	Last   time.Time             `json:"last"`   // last output since the input, or zero
-	Gap    time.Duration         `json:"gap"`    // decaying maximum of the gaps inside answers
-	Redraw time.Duration         `json:"redraw"` // decaying maximum of the gaps inside redraws
-	Starts [frames + 1]time.Time `json:"starts"` // of the latest bursts, oldest first
-	Bursts int                   `json:"bursts"` // number of bursts since the input or the last new line
-	Line   int64                 `json:"line"`   // number of the last line of text during these bursts
+	Last   time.Time                 `json:"last"`   // last output since the input, or zero
+	Gap    time.Duration             `json:"gap"`    // decaying maximum of the gaps after which an answer added a line
+	Redraw time.Duration             `json:"redraw"` // decaying maximum of the gaps of at most redrawGap that added no line
+	Starts [minPeriods + 1]time.Time `json:"starts"` // of the latest bursts, oldest first
+	Bursts int                       `json:"bursts"` // number of bursts since the input or the last new line
+	Line   int64                     `json:"line"`   // number of the last line of text during these bursts
 }
 
 // Input records input. The measurement starts over, because the gap before the answer is
@@ -63,7 +63,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 		p.Bursts, p.Line = 0, line
 	}
 	copy(p.Starts[:], p.Starts[1:])
-	p.Starts[frames] = now
+	p.Starts[minPeriods] = now
 	p.Bursts++
 }
 
@@ -73,11 +73,11 @@ func (p *Pace) Rhythm(now time.Time) Rhythm {
 		Settle: min(max(minSettle, 3*p.Gap), maxSettle),
 		Redraw: min(max(minRedraw, 3*p.Redraw/2), maxRedraw),
 	}
-	if p.Bursts <= frames {
+	if p.Bursts <= minPeriods {
 		return r
 	}
 	var least, most time.Duration
-	for i := range frames {
+	for i := range minPeriods {
 		d := p.Starts[i+1].Sub(p.Starts[i])
 		if i == 0 || d < least {
 			least = d

@@ -9,7 +9,8 @@ import (
 
 // Limits on learned prompts.
 const (
-	// MaxPromptText is the number of bytes of a line that are compared with learned prompts.
+	// MaxPromptText is the maximum number of bytes of a line that are compared with learned
+	// prompts.
 	MaxPromptText = 512
 	// maxPrompts is the maximum number of prompts of a session. The least recently seen
 	// prompt is removed first.
@@ -21,14 +22,14 @@ const (
 // JSON. It is not safe for concurrent use.
 type Prompts struct {
 	Shapes []LearnedPrompt `json:"shapes,omitempty"` // least recently seen first
-	// Scope identifies the program that is now in the foreground, according to marks:
-	// Alone for a shell that marks its commands, or a number for each marked command.
+	// Scope identifies the program that is now in the foreground, according to marks: 0 if there
+	// are none, Alone for a shell that marks its commands, or the offset of the mark with which a
+	// command began.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Alone is the Scope of a shell that marks its commands. The output of a command has
-// ended before the shell shows a prompt, so its continuation prompts are alone in their
-// rows.
+// Alone is the Scope of a shell that marks its commands. Such a shell shows its prompts, and its
+// continuation prompts, only at the beginning of a line.
 const Alone = -1
 
 // A LearnedPrompt is a prompt that was learned.
@@ -46,8 +47,8 @@ type LearnedPrompt struct {
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Learn stores text as a prompt, unless it is blank. drawn reports whether its line was
-// written with control sequences, as line editors do.
+// Learn stores text as a prompt, unless text is blank. drawn says that its line was written
+// with control sequences, as line editors write.
 func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -70,8 +71,8 @@ func (p *Prompts) index(shape string) int {
 	return slices.IndexFunc(p.Shapes, func(l LearnedPrompt) bool { return l.Shape == shape })
 }
 
-// Drawn reports whether the learned prompt at the end of text was always written with
-// control sequences. The same text without them is output.
+// Drawn reports whether text ends in a learned prompt that was always written with control
+// sequences. The same text without control sequences is output.
 func (p *Prompts) Drawn(text string) bool {
 	start, ok := p.Match(text)
 	if !ok {
@@ -84,7 +85,7 @@ func (p *Prompts) Drawn(text string) bool {
 
 // Match reports whether text, which is left of the cursor, is or ends in a learned
 // prompt, and the offset of the prompt in text. The offset is greater than 0 only for a
-// prompt learned in the current Scope.
+// prompt last seen in the current Scope, and never in the Scope Alone.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
@@ -116,8 +117,8 @@ func sameSign(shape string, i int) bool {
 	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
 
-// Prefix returns the length of the learned prompt at the start of line, or 0 if there is
-// none.
+// Prefix returns the length in bytes of the longest learned prompt at the start of line, or 0 if
+// there is none.
 func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
@@ -137,7 +138,7 @@ func (p *Prompts) Prefix(line string) int {
 }
 
 // SamePrompt reports whether text, which is left of the cursor, is the same prompt as
-// before, ignoring differences in numbers and paths. A repeated question is not a prompt.
+// before, ignoring differences in numbers and paths. Blank text and questions are not prompts.
 func SamePrompt(before, text string) bool {
 	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) || AsksMore(text) {
 		return false
@@ -192,7 +193,7 @@ func generalise(text string) (shape string, origin []int) {
 }
 
 // pathLen returns the length of the path at the beginning of s, or 0 if there is none. A
-// path starts with / or ~ and does not begin inside a word.
+// path starts with / or ~, not inside a word, and ends before a blank or a prompt's sign.
 func pathLen(s string, inWord bool) int {
 	if inWord || s[0] != '/' && s[0] != '~' {
 		return 0
@@ -217,8 +218,7 @@ func wordByte(c byte) bool {
 const maxPromptShape = 200
 
 // LooksLikePrompt reports whether text, which is left of the cursor, has the shape of a
-// prompt of a shell or REPL: it ends in one of their usual signs, which may be followed
-// by blanks.
+// prompt of a shell or REPL: it ends in one of their usual signs and one or two blanks.
 func LooksLikePrompt(text string) bool {
 	if len(text) > maxPromptShape {
 		return false
@@ -228,8 +228,7 @@ func LooksLikePrompt(text string) bool {
 		return false
 	}
 	if len(bare) == len(text) && len(bare) > 1 && !strings.HasSuffix(bare, ">") {
-		// Without a blank after it, only a lone sign or > as in "ftp>" counts.
-		return false
+		return false // without a blank, only a text of one byte or one that ends in > counts, such as "ftp>"
 	}
 	sign, size := utf8.DecodeLastRuneInString(bare)
 	before := bare[:len(bare)-size]

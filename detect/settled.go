@@ -57,9 +57,9 @@ func (d *decision) settled() (Verdict, bool) {
 	return done(Settled, LayerSettled, d.explainPause()...), true
 }
 
-// drawsAtOnce reports whether a program that waits for keys draws its whole answer at
-// once, as programs with a full screen or menu do after a key. After Enter, a program
-// with an event loop may do more when a timer fires, so its next timer must be later than
+// drawsAtOnce reports whether a program that waits for keys draws its whole answer at once, as
+// programs with a full screen or menu do after a key. After Enter, a program with an event
+// loop may do more when a timer fires. Then its next timer must be known, and fire later than
 // pause from now.
 func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	if !d.Kernel.Loop {
@@ -69,7 +69,7 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 }
 
 // isSpinning reports whether something on the screen spins and there is no other evidence
-// that the program has finished.
+// that the program has finished. It then requests another decision.
 func (d *decision) isSpinning() bool {
 	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.Sole && !d.answersLater() {
 		return false
@@ -78,8 +78,8 @@ func (d *decision) isSpinning() bool {
 	return true
 }
 
-// isStarting reports whether a program is still starting: it has had no input and has run
-// recently.
+// isStarting reports whether a program is still starting: it has had no input, does not wait for
+// any, and has run recently.
 func (d *decision) isStarting() bool {
 	return !d.Input.Typed && d.isBusy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
 }
@@ -104,32 +104,32 @@ func (d *decision) explainPause() []string {
 	return why
 }
 
-// promptExpected reports whether to wait for a prompt rather than for a pause: a program
-// that has shown prompts or read its terminal before is busy, or reads keys without
-// having asked for any.
+// promptExpected reports whether to wait for a prompt rather than for a pause: a program that has
+// shown prompts or read its terminal before is busy, or reads keys without a prompt; or, by its
+// marks, a shell is starting, or runs a command about which the kernel shows nothing.
 func (d *decision) promptExpected() bool {
 	if d.FullScreen {
 		// For example vim in :sleep or :make.
 		return d.isBusy() && d.Kernel.HasRead
 	}
-	keyless := d.Kernel.Waiting && !d.Kernel.Sole && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
-	if keyless && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
-		return !d.Input.Prompted && !d.quietFor(d.keylessLimit()) // node continues to print after its prompt
+	unprompted := d.Kernel.Waiting && !d.Kernel.Sole && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
+	if unprompted && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
+		return !d.Input.Prompted && !d.quietFor(d.unpromptedLimit()) // node may continue to print after its prompt
 	}
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.isBusy() && !d.Kernel.MainReads && (d.PromptExpected || d.Kernel.HasRead)
 }
 
-// keylessLimit returns the time to wait for more output of a program that has shown prompts
-// and now reads keys without asking for any, as node does in an await and in its editor
+// unpromptedLimit returns the time to wait for more output of a program that has shown prompts
+// and now reads keys without a prompt, as node does in an await and in its editor
 // mode. It is shorter if the program's next timer is far in the future.
-func (d *decision) keylessLimit() time.Duration {
+func (d *decision) unpromptedLimit() time.Duration {
 	if d.Kernel.Timed && d.Kernel.TimeLimit >= longRead {
 		return silentSettle
 	}
 	return longRead
 }
 
-// Quiet returns the verdict of a wait that only waits for a pause or the program's end.
+// Quiet returns the verdict for a caller that waits only for a pause or the program's end.
 func Quiet(e Evidence) Verdict { return decide(e, (*decision).pause) }
 
 // pause is the only layer of Quiet.

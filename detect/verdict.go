@@ -12,15 +12,16 @@ const (
 	Prompt        Reason = "prompt"
 	AwaitingInput Reason = "awaiting_input"
 	Password      Reason = "password"
-	Matched       Reason = "matched"
-	Changed       Reason = "changed"
-	Settled       Reason = "settled"
+	Matched       Reason = "matched" // the caller's pattern
+	Changed       Reason = "changed" // the terminal, and the caller waits for that
+	Settled       Reason = "settled" // a pause
 	Timeout       Reason = "timeout"
-	Returned      Reason = "returned"
-	Released      Reason = "released"
+	Returned      Reason = "returned" // the caller did not wait
+	Released      Reason = "released" // tool calls may type again
 )
 
-// Complete reports whether r means that the program has finished answering.
+// Complete reports whether r means that the program has finished answering, or has written what
+// the caller's pattern matches.
 func (r Reason) Complete() bool {
 	switch r {
 	case Exited, Prompt, AwaitingInput, Password, Matched:
@@ -51,7 +52,7 @@ type Verdict struct {
 	Layer  Layer
 	// Why describes the evidence, for the tools' explain argument.
 	Why []string
-	// Again is the time to look at the kernel and decide again if nothing happens before. It is
+	// Again is when to look at the kernel and decide again if there is no event before. It is
 	// zero if Done is set or only an event can change the verdict.
 	Again time.Time
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// secret is the layer that decides by the terminal's modes: programs read a password in
-// canonical mode without echo (getpass(3)). The words of the question are the fallback.
+// secret is the layer that decides by the modes of a password prompt: programs read a password in
+// canonical mode without echo (getpass(3)). In other modes, the words of the question decide.
 func (d *decision) secret() (Verdict, bool) {
 	if d.FullScreen {
 		return Verdict{}, false
@@ -30,8 +30,8 @@ func (d *decision) secret() (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// secretFor reports whether the terminal has been quiet and in the modes for a password
-// for q. Other programs may set these modes for a moment.
+// secretFor reports whether for q the modes have not changed, and there was no output or input.
+// Programs that ask for no secret may set the modes of a password prompt for a moment.
 func (d *decision) secretFor(q time.Duration) bool {
 	since := d.TTY.Since
 	if last := d.lastEvent(); last.After(since) {
@@ -50,8 +50,9 @@ func (d *decision) learned() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.Sole && d.Learned.Prompt && !d.PromptWhole {
-		// An event loop always waits like this. ">>> " does not end in the prompt "> ", and a
-		// plain "> " from a program that draws its prompt (node) is output.
+		// A program that waits for more than its terminal may be at work, so the prompt must be
+		// complete: ">>> " is not the prompt "> ", and a "> " without control sequences is
+		// output of a program that draws its prompt (node).
 		return Verdict{}, false
 	}
 	reason, quiet, why := Prompt, learnedQuiet, ""
@@ -71,8 +72,8 @@ func (d *decision) learned() (Verdict, bool) {
 	case AsksMore(d.AtCursor):
 		reason, quiet, why = AwaitingInput, wordsQuiet, "the text at the cursor is a pager's: %q"
 	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.Edited || !d.Kernel.HasPrompted):
-		// A program whose prompt is known would show that prompt. Other text of this shape
-		// is a prompt only if a line editor reads.
+		// A program whose prompt is known would show that prompt. Another text of this shape
+		// is a prompt only if a line editor has begun to read.
 		quiet, why = shapeQuiet, "the text at the cursor has the shape of a prompt: %q"
 	}
 	if why == "" || !d.quietFor(quiet) {
@@ -81,8 +82,8 @@ func (d *decision) learned() (Verdict, bool) {
 	return done(reason, LayerLearned, fmt.Sprintf(why, d.AtCursor)), true
 }
 
-// continuesAlone reports whether the program will soon continue without input: it waits
-// for keys and for a timer.
+// continuesAlone reports whether the program will soon continue without input: it waits for more
+// than its terminal, and its wait has a short or unknown time limit.
 func (d *decision) continuesAlone() bool {
 	return d.Kernel.Waiting && !d.Kernel.Sole && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
 }
