@@ -90,10 +90,10 @@ func sorted(pieces []fleet.Piece) []fleet.Piece {
 	return out
 }
 
-// Meta returns the log's metadata. It is empty if they are missing.
+// Meta returns the log's metadata. It is empty if the metadata is incomplete or invalid.
 func (c *Copy) Meta() eventlog.Meta { return readMeta(c.whole(metaFile)) }
 
-// readMeta decodes metadata, and returns empty metadata if they are invalid.
+// readMeta decodes metadata. The result is empty if data is invalid.
 func readMeta(data []byte) (m eventlog.Meta) {
 	if json.Unmarshal(data, &m) != nil {
 		return eventlog.Meta{}
@@ -120,8 +120,8 @@ func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	return eventlog.SaveMeta(st, m)
 }
 
-// writeSegment writes the segment at a log offset. It skips pieces that begin at limit or later
-// in the segment, unless limit is negative. After missing pieces, it begins another segment.
+// writeSegment writes the segment at a log offset. It skips pieces whose offset in the segment is at
+// least limit, unless limit is negative. After missing pieces, it begins another segment.
 func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 	var at int64    // end of the last piece, in the segment
 	var begin int64 // log offset of data
@@ -150,7 +150,7 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 				head += "\n"
 			}
 			if (head == "") != (p.Offset == 0) || int64(len(head)) > p.Offset-at {
-				continue // not shipped by a Shipper
+				continue // no Shipper ships such a piece
 			}
 			if err := flush(); err != nil {
 				return err

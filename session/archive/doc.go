@@ -5,10 +5,10 @@
 // The log on disk is the queue: a piece is shipped when the previous one in the log has been
 // stored. A file beside the log, the manifest, lists the pieces that were shipped. The last piece
 // of a segment grows: it is shipped again with more data, at the same place, until it is large
-// enough. The archive lacks data that the log dropped before they were shipped, and data that
-// the archive itself discarded. Each later piece of a segment therefore has a header that sums up
-// the log before it. A Copy begins a new segment after a gap, so that a reader of the log learns how much is
-// missing.
+// enough. The archive lacks data that the log dropped before it was shipped, and data that
+// the archive itself discarded. Each piece but the first of a segment therefore has a header that
+// sums up the log before the piece. After a gap, a Copy begins a new segment with this header,
+// which shows a reader of the log how much is missing.
 //
 //	file of a piece         content
 //	meta                    the log's metadata

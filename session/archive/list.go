@@ -16,8 +16,8 @@ import (
 
 // A Reader reads the recordings in a Store.
 type Reader interface {
-	// Recordings returns the recordings of a node that contain a file, or those of all
-	// nodes if node is "*".
+	// Recordings returns the recordings of a node, or of all nodes if node is "*", that have
+	// the first piece of a file. They include deleted recordings.
 	Recordings(node, file string) ([]fleet.Recording, error)
 	// Last returns the most recently shipped piece of a recording's file, or of any file if
 	// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
@@ -35,7 +35,8 @@ type Entry struct {
 	Last  uint64        // number of the last piece
 }
 
-// began returns when the session of a recording began, in Unix microseconds.
+// began returns when the session of a recording began, in Unix microseconds, or 0 if the name of
+// the recording does not contain this time.
 func began(name string) int64 {
 	_, micros, _ := strings.Cut(name, "-")
 	n, err := strconv.ParseInt(micros, 10, 64)
@@ -46,7 +47,8 @@ func began(name string) int64 {
 }
 
 // List returns the recordings of a node, or of all nodes if node is "*", for which want returns
-// true. It returns the latest first, at most limit of them, and counts the others in more.
+// true. It returns the latest first, at most limit of them. more is the number of the others,
+// some of which may have been deleted.
 func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (out []Entry, more int, err error) {
 	recordings, err := r.Recordings(node, metaFile)
 	if err != nil {
@@ -87,13 +89,13 @@ func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (ou
 	return out, 0, nil
 }
 
-// All makes List return every recording.
+// All makes List return all recordings.
 func All(fleet.Recording) bool { return true }
 
-// Find returns the latest recording of a node whose session has the given ID or, failing
-// that, name.
+// Find returns the recording of a node that List returns with the given ID. If there is none, Find
+// returns the node's latest recording of a session with the given name.
 func Find(r Reader, node, session string) (Entry, error) {
-	withoutLetter := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // that List may have appended
+	withoutLetter := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // List may have appended a letter
 	byID := func(r fleet.Recording) bool {
 		id, _, _ := strings.Cut(r.Name, "-")
 		return id == session || id == withoutLetter
@@ -113,11 +115,11 @@ func Find(r Reader, node, session string) (Entry, error) {
 	return entries[i], nil
 }
 
-// statusLost is the status of a session in Fetch's metadata.
+// statusLost is the session's status in the metadata that Fetch writes.
 const statusLost = "lost"
 
-// Fetch writes the log of a recording to st, which must be empty, with the status of a lost
-// session. It returns a description of what is missing in the log, or "" if nothing is.
+// Fetch writes the log of a recording to st, which must be empty, with statusLost. It returns a
+// description of what is missing in the log, or "" if nothing is known to be missing.
 func Fetch(ctx context.Context, r Reader, e Entry, st eventlog.Store) (gaps string, err error) {
 	var c Copy
 	if err := r.ReadRecording(ctx, e.Recording, c.Add); err != nil {

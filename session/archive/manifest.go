@@ -10,11 +10,11 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// manifestName is the name of a manifest: a file in a log's directory that lists the places of
-// the shipped pieces. A node may not ask NATS for the subjects of a stream, because they contain
-// the secrets of other nodes. A place is added before its first piece is shipped, so there may be
-// no piece at the last one. When the log is deleted, the manifest remains until the pieces are
-// deleted too.
+// manifestName is the name of a manifest: a file in a log's directory that lists the places (file
+// and offset) of the shipped pieces. NATS cannot list them: a node may not read the subjects of a
+// stream, because they contain the secrets of other nodes. A place is added before a piece is
+// shipped to it, so there may be no piece at the last place. After the log is deleted, the
+// manifest remains until the pieces are deleted too.
 const manifestName = "shipped"
 
 // manifestPath returns the path of the log's manifest.

@@ -43,15 +43,15 @@ const (
 	fullPiece = 32 << 10
 	// settle is the time for which changes are collected before they are shipped.
 	settle = 300 * time.Millisecond
-	// lookAgain is the time after which a follower looks at the log again if it has just
+	// rereadAfter is the time after which a follower reads the log again if it has just
 	// shipped something, because a change may reach the disk late.
-	lookAgain = 2 * time.Second
+	rereadAfter = 2 * time.Second
 	// retryAfter is the time between two attempts to ship.
 	retryAfter = 2 * time.Second
-	// maxShipping is the maximum number of pieces that are shipped at once.
+	// maxShipping is the maximum number of pieces that a Shipper ships at once.
 	maxShipping = 16
-	// lastLimit is the time that a follower has to ship the rest when it ends.
-	lastLimit = 2 * time.Second
+	// finalLimit is the time that a follower has to ship the rest when it ends.
+	finalLimit = 2 * time.Second
 )
 
 // A Shipper ships logs to a Store. It is safe for concurrent use.
@@ -59,7 +59,7 @@ type Shipper struct {
 	store  Store
 	log    *slog.Logger
 	outage *fleet.Outage
-	dir    string        // contains the manifests of the recordings that are still to be deleted, by their names
+	dir    string        // contains the manifests of recordings that must still be deleted; a file has the recording's name
 	slots  chan struct{} // holds a value for each piece that is being shipped
 
 	ctx  context.Context // ended by Close
@@ -79,7 +79,7 @@ func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
 	return sh
 }
 
-// Close ships the rest of each log, for at most lastLimit, and ends the Shipper.
+// Close ships the rest of each log, for at most finalLimit, and ends the Shipper.
 func (sh *Shipper) Close() {
 	sh.stop()
 	sh.work.Wait()
@@ -100,9 +100,9 @@ func (sh *Shipper) retryPause() time.Duration {
 	return retryAfter + time.Duration(len(sh.followers))*retryAfter/64
 }
 
-// Follow ships the log in a directory until Forget or Close is called. changed waits until the
-// log's version may be greater than seen, and returns the new version. It returns an error when
-// the session no longer exists.
+// Follow starts shipping the log in a directory, until Forget or Close is called. changed waits
+// until the log's version may be greater than seen, and returns the new version. changed returns an
+// error if the session no longer exists or ctx ends.
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -118,8 +118,9 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 	})
 }
 
-// Forget stops following a log that is about to be removed. If a user has deleted the log,
-// Forget makes the Store delete the recording too. Otherwise it first ships the rest of the log.
+// Forget stops following a log that is about to be removed. If deleted is true, a user deletes the
+// log, and Forget starts deleting the recording from the Store in the background. Otherwise it
+// first ships the rest of the log.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
 	f := sh.followers[dir]
@@ -147,15 +148,15 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 	return nil
 }
 
-// deleteForgotten deletes the recordings whose manifests are in sh.dir, and tries again until
-// none is left.
+// deleteForgotten deletes the recordings whose manifests are in sh.dir. It tries again until
+// none is left or the Shipper ends.
 func (sh *Shipper) deleteForgotten() {
 	for failed := false; ; failed = true {
 		err := sh.deleteListed()
 		if err != nil && !pause(sh.ctx, retryAfter) {
 			return
 		}
-		if err != nil || failed { // a success ends only an outage that the deletion has had
+		if err != nil || failed { // report a success only after a failure
 			sh.outage.Record(err)
 		}
 		if err == nil {
@@ -202,26 +203,27 @@ type follower struct {
 	deleted atomic.Bool   // the log was deleted: do not ship the rest
 
 	name       string           // of the recording; "" until the log has begun
-	manifest   map[string]int64 // offset of each file's last place in the manifest; nil until resume
-	meta       []byte           // as last shipped
-	metaNumber uint64           // number of the last piece of the metadata
-	lastNumber uint64           // number of the piece last shipped
-	states     map[int64]bool   // offsets of the segments whose state was shipped
-	end        int64            // log offset of the end mark in the Store; 0 if there is none
-	segment    int64            // log offset of the current segment; -1 before the first
-	piece      eventlog.Position
-	size       int    // bytes of the current piece shipped so far
-	number     uint64 // of the current piece; 0 if nothing of it was shipped
-	damaged    bool   // the segment is damaged: its rest is not shipped
+	manifest   map[string]int64  // offset of each file's last place in the manifest; nil until resume
+	meta       []byte            // as last shipped
+	metaNumber uint64            // number of the last piece of the metadata
+	lastNumber uint64            // number of the piece last shipped
+	states     map[int64]bool    // offsets of the segments whose state was shipped
+	end        int64             // log offset of the end mark in the Store; 0 if there is none
+	segment    int64             // log offset of the current segment; -1 before the first
+	piece      eventlog.Position // where the current piece begins in the segment
+	size       int               // bytes of the current piece that were shipped
+	number     uint64            // of the current piece; 0 if nothing of it was shipped
+	damaged    bool              // the segment is damaged: its rest is not shipped
 }
 
-// run ships the log's changes until the session or the Shipper ends, and then the rest.
+// run ships the log's changes until Forget or Close ends f.ctx, and then the rest of a log that was
+// not deleted.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	failed := false
 	for seen, stopped := uint64(0), false; !stopped; {
 		before := f.lastNumber
 		err := f.shipNew(f.ctx)
-		if err != nil || failed { // a success ends an outage only if this follower has failed before
+		if err != nil || failed { // report a success only after a failure
 			f.sh.outage.Record(err)
 		}
 		if failed = err != nil; failed {
@@ -229,8 +231,8 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
-		if f.lastNumber != before { // look once more for data written late
-			ctx, cancel = context.WithTimeout(f.ctx, lookAgain)
+		if f.lastNumber != before { // read the log once more, for data written late
+			ctx, cancel = context.WithTimeout(f.ctx, rereadAfter)
 		}
 		newSeen, err := changed(ctx, seen)
 		late := ctx.Err() != nil && f.ctx.Err() == nil
@@ -242,7 +244,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 		seen = newSeen
 		stopped = !pause(f.ctx, settle)
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(f.ctx), lastLimit)
+	last, cancel := context.WithTimeout(context.WithoutCancel(f.ctx), finalLimit)
 	defer cancel()
 	if f.deleted.Load() {
 		return
@@ -342,8 +344,8 @@ func ignoreNotExist(err error) error {
 }
 
 // resume continues with the last piece in the manifest, which may have grown since an earlier
-// server shipped it. If the Store lacks the piece that shipNew ships last, metadata or an end
-// mark, everything is shipped again.
+// server shipped it. The end mark, or the metadata if there is none, was shipped last: if the Store
+// lacks it, everything is shipped again.
 func (f *follower) resume() error {
 	pieces, err := readManifest(f.manifestPath())
 	if err != nil {
@@ -400,7 +402,8 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 	return number, err
 }
 
-// readMeta returns the log's metadata, and whether they say that the session has ended.
+// readMeta returns the log's metadata, which may not exist yet. over reports whether the session
+// has ended.
 func (f *follower) readMeta() (meta []byte, over bool, err error) {
 	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
 	return meta, readMeta(meta).EndedAt != nil, ignoreNotExist(err)
@@ -482,12 +485,12 @@ var (
 	errDropped = errors.New("a file of the log was removed, or dropped by its limits, before all of it was shipped")
 )
 
-// warnGap logs that the rest of the segment is not shipped.
+// warnGap logs a warning that the rest of the segment is not shipped.
 func (f *follower) warnGap(err error) {
 	f.sh.log.Warn("fleet: a recording has a gap", "log", string(f.store), "segment", f.segment, "err", err)
 }
 
-// skipRest skips the rest of the segment.
+// skipRest marks the segment as damaged and warns of the gap. It returns nil.
 func (f *follower) skipRest(err error) error {
 	f.damaged = true
 	f.warnGap(err)
