@@ -202,7 +202,7 @@ type follower struct {
 	done    chan struct{} // closed when run has returned
 	deleted atomic.Bool   // the log was deleted: do not ship the rest
 
-	name       string           // of the recording; "" until the log has begun
+	name       string            // of the recording; "" until the log has begun
 	manifest   map[string]int64  // offset of each file's last place in the manifest; nil until resume
 	meta       []byte            // as last shipped
 	metaNumber uint64            // number of the last piece of the metadata
