@@ -31,7 +31,7 @@ func (a Author) PersonName() string {
 	return a.String()
 }
 
-// is reports whether a and b are the same author. A name is not enough.
+// is reports whether a and b are the same author. Names need not be unique.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 
 // maxSeen is the maximum length of Draft.Seen. If more authors see the line, those who saw it
@@ -46,8 +46,8 @@ type Draft struct {
 	Seen   []Author `json:",omitempty"` // other authors who have seen the line
 }
 
-// SetTyped records that a has typed. begun reports whether a line is begun and not submitted after
-// that, and hidden whether the line must not be shown. Nobody else has seen the changed line.
+// SetTyped records that a has typed. begun says whether a line is now begun and not submitted, and
+// hidden whether the line must not be shown. Nobody else has seen the changed line.
 func (d *Draft) SetTyped(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
@@ -65,7 +65,7 @@ func (d *Draft) MarkSeen(a Author) {
 	d.Seen = append(d.Seen, a)
 }
 
-// UnseenBy reports whether another author has begun the line and a is a client that has not seen it.
+// UnseenBy reports whether another author typed last, and a is a client that has not seen the line.
 // People see the screen that they type into.
 func (d *Draft) UnseenBy(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
@@ -75,7 +75,7 @@ func (d *Draft) UnseenBy(a Author) bool {
 // the line's text.
 func (d *Draft) Error(text string) error {
 	if d.Hidden {
-		text = "what is not shown"
+		text = "text that is not shown"
 	} else {
 		text = fmt.Sprintf("%q", text)
 	}

@@ -15,7 +15,7 @@ import (
 // State says who may type.
 type State string
 
-// Verb returns the past participle for entering the state.
+// Verb returns the past participle of what a person does to enter Paused or Held.
 func (s State) Verb() string {
 	if s == Paused {
 		return "paused"
@@ -63,7 +63,7 @@ type Holding struct {
 	State State
 	By    Person    // the zero Person while free
 	Since time.Time // zero while free and never taken
-	// FreeAt is when the keyboard becomes free because By is away; zero while By is
+	// FreeAt is when the keyboard becomes free if By does not connect again; zero while By is
 	// connected.
 	FreeAt time.Time
 }
@@ -71,7 +71,7 @@ type Holding struct {
 // taken reports whether a person has paused the session or holds the keyboard.
 func (h Holding) taken() bool { return h.State == Paused || h.State == Held }
 
-// expiring returns h with the time at which the keyboard becomes free if its holder stays away.
+// expiring returns h with FreeAt set for a holder who is not connected.
 func (h Holding) expiring(now time.Time) Holding {
 	switch h.State {
 	case Paused:
@@ -87,14 +87,14 @@ func (h Holding) heldError() error {
 	return fmt.Errorf("%w: %s has it since %s", ErrNoKeyboard, h.By, h.Since.Format(time.TimeOnly))
 }
 
-// leftBy reports whether the holder has left and has the same name as p, so that p may be
-// the holder under another id.
+// leftBy reports whether the holder is not connected and has the same name as p: p may be the
+// holder with another ID.
 func (h Holding) leftBy(p Person) bool {
 	return !h.FreeAt.IsZero() && p.Name != "" && h.By.Name == p.Name
 }
 
-// ReleaseNote returns a note that says who released the keyboard. line is the line that a person has
-// begun and not submitted, and note is the person's note; both may be "".
+// ReleaseNote returns a note about the release of the keyboard by a person with the name who. line
+// is a line that was begun and not submitted, and note the person's note; both may be "".
 func (h Holding) ReleaseNote(who, line, note string) string {
 	taken, end := "had taken over", "gave the keyboard back; look before you type"
 	if h.State == Paused {
@@ -157,7 +157,7 @@ func (k *Keyboard) CheckTyping(by Author) error {
 }
 
 // Take changes the state to Paused or Held for p. A person who holds the keyboard keeps it,
-// unless p forces the change, or leftBy reports that p is the same person. Take reports
+// unless p forces the change, or leftBy reports that p may be the same person. Take reports
 // whether the holding has changed. The error wraps ErrNoKeyboard.
 func (k *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed bool, err error) {
 	h := k.Holding()
@@ -225,7 +225,7 @@ func (k *Keyboard) Disconnect(p Person, now time.Time) (changed bool) {
 }
 
 // Restore sets the holding to that of an earlier server. Nobody is connected to this server yet, so
-// the holder has the usual grace time to return.
+// the keyboard becomes free unless the holder connects in time.
 func (k *Keyboard) Restore(h Holding, now time.Time) { k.set(h.expiring(now)) }
 
 // Expire frees the keyboard if its holder has been away for too long, and returns the

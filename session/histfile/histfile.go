@@ -36,8 +36,8 @@ var historyFiles = []string{
 	"VALKEYCLI_HISTFILE", // valkey-cli
 }
 
-// fishHistory is the variable that names fish's history in the user's data directory. With
-// an empty name fish does not save its history (fish, "fish_history").
+// fishHistory is the variable that names fish's history in the user's data directory. If the
+// name is empty, fish does not save its history (fish, "fish_history").
 const fishHistory = "fish_history"
 
 // startupScripts maps variables that name a program's startup file to the script that replaces the
@@ -57,7 +57,7 @@ type Setup struct {
 // which the Setup does not change.
 func New(dir string, given map[string]string) *Setup { return &Setup{dir, given} }
 
-// File returns the history file of the session's shell, or "" if the given variables name one.
+// File returns the history file of the session's shell, or "" if the given variables name another.
 func (s *Setup) File() string {
 	if _, ok := s.given[shellHistory]; ok {
 		return ""
@@ -65,8 +65,8 @@ func (s *Setup) File() string {
 	return filepath.Join(s.dir, "shell")
 }
 
-// Env returns an environment, a list of "NAME=value", with the variables of the Setup except that
-// of the shell's history.
+// Env returns env, a list of "NAME=value", with the variables of the Setup except shellHistory. It
+// writes the startup scripts, and leaves out the variable of one that cannot be written.
 func (s *Setup) Env(env []string) []string {
 	set := map[string]string{fishHistory: ""}
 	for _, name := range historyFiles {
@@ -84,8 +84,7 @@ func (s *Setup) Env(env []string) []string {
 	return s.with(env, set)
 }
 
-// WithShell returns env with the variable of the shell's history, for a program that
-// package shellmarks does not prepare.
+// WithShell returns env with shellHistory, for a program that package shellmarks does not prepare.
 func (s *Setup) WithShell(env []string) []string {
 	return s.with(env, map[string]string{shellHistory: s.File()})
 }
@@ -111,7 +110,7 @@ func (s *Setup) write(script, user string) (path string, err error) {
 	return path, os.WriteFile(path, []byte(r.Replace(string(text))), 0o600)
 }
 
-// quote returns text, without newlines, as a single-quoted string of Python and Ruby.
+// quote returns text as a single-quoted string of Python and Ruby. It removes newlines.
 func quote(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", ``).Replace(text) + "'"
 }

@@ -8,14 +8,14 @@ import (
 const (
 	// maxWarn is the longest time between the warning of readers and the end of a lifetime.
 	maxWarn = 10 * time.Minute
-	// A session is checked again after 1/idleShare of the idle timeout, but not before
-	// minRecheck, if its program works or a person watches it.
+	// If a session is in use or its program works, it is checked again after 1/idleShare of the
+	// idle timeout, but not before minRecheck.
 	idleShare  = 4
 	minRecheck = 100 * time.Millisecond
 )
 
 // A Life decides when a session is ended. A session is in use while a call waits for it or a
-// person attends, and when a tool call or a resource names it. A Life has no lock and no
+// person is connected, and when a tool call or a resource names it. A Life has no lock and no
 // clock: its owner guards it and passes the time.
 type Life struct {
 	Began  time.Time
@@ -24,15 +24,16 @@ type Life struct {
 	warned bool      // readers were warned that the lifetime is nearly over
 }
 
-// Due is what must be done at a session's age.
+// Due is what must be done with a session now.
 type Due struct {
-	End  string    // why the session must be ended now, or ""
-	Warn string    // a warning for its readers, or ""
-	Idle bool      // it was not used for too long: if its program waits, call IdleEnd
-	Next time.Time // when to check again
+	End  string    // why the session must be ended, or ""
+	Warn string    // a warning for the session's readers, or ""
+	Idle bool      // the session was not used for too long: if its program waits, call IdleEnd
+	Next time.Time // when to call Life.Due again, if End is ""
 }
 
-// Due returns what must be done at a time; attended says that a person is connected.
+// Due returns what must be done now, with each warning only once. attended says that a person is
+// connected.
 func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	d := Due{Next: now.Add(time.Hour)}
 	if limits.Lifetime > 0 {
@@ -83,7 +84,7 @@ func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), HowToRaise(Idle, Seconds(limits.Idle)))
 }
 
-// warnBefore returns how long before the end of a lifetime readers are warned.
+// warnBefore returns how long before its end readers are warned of a lifetime.
 func warnBefore(lifetime time.Duration) time.Duration {
 	return min(lifetime/10, maxWarn)
 }

@@ -34,15 +34,15 @@ const (
 
 // Limits bound what a Manager's sessions may use. The zero value gives the defaults.
 type Limits struct {
-	Output     int // characters of output in a reply whose call does not set a limit
+	Output     int // characters of output in a reply whose call does not set a limit; see WithDefaults
 	Scrollback int // lines; default DefaultScrollback
-	// InputRate is the number of bytes per second that a session takes, and the size of a
-	// burst; default DefaultInputRate, no limit if negative.
+	// InputRate is the number of bytes per second that may be typed into a session; default
+	// DefaultInputRate, no limit if negative. See queue.New.
 	InputRate int64
 	// Idle is the time after which an unused session whose program waits for input is ended;
 	// zero means no limit.
 	Idle time.Duration
-	// Lifetime is the time after its start at which a session is ended; zero means no limit.
+	// Lifetime is the age at which a session is ended; zero means no limit.
 	Lifetime time.Duration
 	// Tree bounds what the processes of one session use together; zero means no limit.
 	Tree child.Limits
@@ -56,7 +56,7 @@ func (l Limits) WithDefaults(defaultOutput int) Limits {
 	return l
 }
 
-// HowToRaise returns a text with the name and value of a limit that says how to raise it.
+// HowToRaise returns the name and value of a limit, and how to change it, for an error or note.
 func HowToRaise(limit, value string) string {
 	return fmt.Sprintf("%s=%s; whoever runs the server changes that with --%s or %s", limit, value, limit, Variable(limit))
 }
@@ -66,12 +66,12 @@ func Variable(limit string) string {
 	return "GLASSTTY_" + strings.ToUpper(strings.ReplaceAll(limit, "-", "_"))
 }
 
-// Seconds formats a time as the settings do.
+// Seconds formats a time in seconds, as in the settings.
 func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// Exceeded returns why the owner of a child has killed it, or "".
+// Exceeded returns why the owner of a child has killed the child, or "".
 func Exceeded(o child.Exceeded) string {
 	switch o.What {
 	case child.LimitProcesses:

@@ -8,11 +8,11 @@ import (
 	"github.com/glasstty/glasstty/internal/redact"
 )
 
-// Bytes returns a copy of output p in which an asterisk replaces each byte of a secret, so that
-// offsets stay valid. The copy lacks the first context bytes of p, which are only searched.
-// open reports that p may continue: then a possible beginning of a secret at the end of p is
-// hidden too, and held is its length, for callers that can wait for the rest.
-func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
+// Bytes returns output p without its first context bytes, which are only searched. An asterisk
+// replaces each byte that shows a part of a secret, so that offsets stay valid. open says that p may
+// continue: then a possible beginning of a secret at the end of p is hidden too, and begun is the
+// number of last bytes of out that it takes, for callers that can wait for the rest.
+func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, begun int) {
 	if m == nil {
 		return p[context:], 0
 	}
@@ -25,7 +25,7 @@ func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 	m.hideVisible(out, readVisible(p, true))
 	if open {
 		if at := m.openSecret(string(v.text)); at < len(v.text) {
-			held = len(p) - v.outputAt(at)
+			begun = len(p) - v.outputAt(at)
 			for i, o := range v.index {
 				if int(o) >= at && p[i] != ' ' {
 					out[i] = '*'
@@ -33,12 +33,12 @@ func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 			}
 		}
 	}
-	return out[context:], min(held, len(p)-context)
+	return out[context:], min(begun, len(p)-context)
 }
 
 // openSecret returns the index in text of a possible beginning of a secret that continues after
-// text, or len(text). A blank at the end may be the first half of what readline writes at
-// the margin (see carriageReturn).
+// text, or len(text). A blank at the end may be the one that readline writes at the margin, before
+// a carriage return (see carriageReturn).
 func (m *Mask) openSecret(text string) int {
 	if at := m.secrets.IncompleteFrom(text); at < len(text) {
 		return at
@@ -51,7 +51,7 @@ func (m *Mask) openSecret(text string) int {
 	return len(text)
 }
 
-// hideVisible hides the bytes of out that show a secret. v is the text of out.
+// hideVisible hides the bytes of out that show a secret, given the text v of out.
 func (m *Mask) hideVisible(out []byte, v *visibleText) {
 	hidden := make([]bool, len(v.index)+1)
 	for _, s := range m.secrets.Spans(string(v.text)) {
@@ -66,8 +66,8 @@ func (m *Mask) hideVisible(out []byte, v *visibleText) {
 	}
 }
 
-// hidePayload hides secrets in the text of a control string: a title, a link, clipboard data
-// (OSC 52, base64).
+// hidePayload hides secrets in the text of a control string, such as a title or a link. It hides
+// clipboard data (OSC 52, base64) that contains a secret as a whole.
 func (m *Mask) hidePayload(p []byte) {
 	spans := m.secrets.Spans(string(p))
 	if rest, ok := bytes.CutPrefix(p, []byte("52;")); ok {
@@ -90,11 +90,15 @@ type visibleText struct {
 	text     []byte
 	index    []int32       // for each byte of output, the index of its byte in text, or -1
 	payloads []redact.Span // of control strings, in the output
-	breaks   bool          // moving the cursor ends a line
+	breaks   bool          // see readVisible
 }
 
-// outputAt returns the index in the output where the text from index at on begins: after the
-// last byte that shows text before at.
+// jumps are the final bytes of the sequences that move the cursor to a row or column, not merely to
+// the left or right: CUU, CUD, CNL, CPL, CHA, CUP, VPA, HVP, HPA.
+const jumps = "ABEFGHdf`"
+
+// outputAt returns the index in the output after the last byte that shows text before index at of
+// the text.
 func (v *visibleText) outputAt(at int) int {
 	for i := len(v.index) - 1; i >= 0; i-- {
 		if o := int(v.index[i]); o >= 0 && o < at {
@@ -105,9 +109,9 @@ func (v *visibleText) outputAt(at int) int {
 }
 
 // readVisible returns the text that p shows. Control sequences show nothing. A backspace removes
-// the character before it, because the next character overwrites that one. Where the cursor is
-// moved, the text continues, as in a program that wraps lines itself. If breaks is true, a line
-// ends there instead.
+// the character before it, because the next character overwrites that one. At one of the jumps, the
+// text continues, as in a program that wraps lines itself; if breaks is true, a line ends there
+// instead.
 func readVisible(p []byte, breaks bool) *visibleText {
 	v := &visibleText{index: make([]int32, len(p)), breaks: breaks}
 	for i := range v.index {
@@ -132,16 +136,15 @@ func readVisible(p []byte, breaks bool) *visibleText {
 	return v
 }
 
-// add appends a byte of text that the output's byte i shows.
+// add appends c, which byte i of the output shows.
 func (v *visibleText) add(i int, c byte) {
 	v.index[i] = int32(len(v.text))
 	v.text = append(v.text, c)
 }
 
-// carriageReturn handles a carriage return: a new line begins. There are two exceptions. A
-// return before a line feed or another return is ignored. A blank and a return are what readline
-// writes at the margin, to make the terminal wrap and to return to the start of the new row;
-// both are removed.
+// carriageReturn begins a new line. There are two exceptions. A return before a line feed or another
+// return is ignored. A return after a blank removes the blank: readline writes both at the margin,
+// to make the terminal wrap and to return to the start of the new row.
 func (v *visibleText) carriageReturn(p []byte, i int) {
 	switch {
 	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
@@ -152,7 +155,7 @@ func (v *visibleText) carriageReturn(p []byte, i int) {
 	}
 }
 
-// backspace removes the last character of the line.
+// backspace removes the last character of the last line, if the line is not empty.
 func (v *visibleText) backspace() {
 	n := len(v.text)
 	for n > 0 && v.text[n-1]&0xc0 == 0x80 {
@@ -163,9 +166,9 @@ func (v *visibleText) backspace() {
 	}
 }
 
-// escape returns the end of the control sequence or string that begins at i (ECMA-48 5.4,
-// 5.6). It records the payload of a string and, if v.breaks is set, ends the line if the
-// sequence moves the cursor.
+// escape returns the end of the escape sequence, control sequence or control string that begins at
+// i (ECMA-48 5.4, 5.6). It records the payload of a string. If v.breaks is set, it ends the line at
+// one of the jumps.
 func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i
@@ -177,8 +180,8 @@ func (v *visibleText) escape(p []byte, i int) int {
 		if i < len(p) && p[i] == 0x1b {
 			return i // it is incomplete
 		}
-		if v.breaks && i < len(p) && strings.IndexByte("ABEFGHdf`", p[i]) >= 0 {
-			v.text = append(v.text, '\n') // the cursor was moved
+		if v.breaks && i < len(p) && strings.IndexByte(jumps, p[i]) >= 0 {
+			v.text = append(v.text, '\n')
 		}
 		return min(i+1, len(p))
 	case ']', 'P', 'X', '^', '_', 'k':

@@ -1,9 +1,9 @@
 // Package mask hides secrets in lines, in screens, and in the bytes that a program has
 // written. Hidden text keeps its width, so that columns, cursors and offsets stay valid.
 //
-// A secret is found as a person would read it: across the rows of a wrapped line, in any
-// colours, and, in bytes, with control sequences between its characters. Package redact
-// knows the forms of secrets.
+// A secret is found in the text as a person would read it: across the rows of a wrapped line, in
+// any colours, and, in bytes, with control sequences between its characters. Package redact
+// defines the forms of secrets.
 package mask
 
 import (
@@ -18,7 +18,7 @@ type Mask struct {
 	secrets *redact.Redactor
 }
 
-// New returns a Mask that knows the forms of secrets.
+// New returns a Mask that finds secrets by their forms.
 func New() *Mask { return &Mask{redact.New()} }
 
 // Learn makes the Mask hide secret everywhere; see redact.Redactor.
@@ -61,8 +61,8 @@ func cover(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Lines hides the secrets in successive lines. open reports that the last line may continue:
-// then a possible beginning of a secret at its end is hidden too.
+// Lines returns successive lines with their secrets hidden. open says that the last line may
+// continue: then a possible beginning of a secret at the end of that line is hidden too.
 func (m *Mask) Lines(lines []string, open bool) []string {
 	if m == nil || len(lines) == 0 {
 		return lines

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// MinContext is the number of rows or lines before the shown ones that are always searched.
+	// MinContext is the number of rows or lines above the shown ones that are always searched.
 	MinContext = 4
-	// MaxContext is the number of rows or lines before the shown ones that are searched if a
+	// MaxContext is the number of rows or lines above the shown ones that are searched if a
 	// secret may begin further up: a private key of 8192 bits has about a hundred lines.
 	MaxContext = 110
 )
@@ -30,8 +30,8 @@ type place struct{ row, col int32 }
 
 // Snapshot returns a copy of s with secrets hidden in cells, links and the title. The number of
 // cells and their styles stay the same. The copy lacks the first extra rows of the scrollback,
-// which are searched because a secret may begin above the shown rows. open reports that text
-// may still come at the cursor: then a possible beginning of a secret before the cursor is
+// which are searched because a secret may begin above the shown rows. open says that more text
+// may be written at the cursor: then a possible beginning of a secret before the cursor is
 // hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
 	if m == nil {
@@ -60,15 +60,15 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 // rowsAtOnce is the number of rows that Rows reads together, in addition to their context.
 const rowsAtOnce = 1000
 
-// Rows returns rows with their secrets hidden, as Snapshot hides them, without
-// holding all of them in memory. A secret of more than MaxContext rows may not be found.
+// Rows returns rows with their secrets hidden, as Snapshot hides them, without keeping all of them
+// in memory. It may not find a secret of more than MaxContext rows.
 func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	if m == nil {
 		return rows
 	}
 	return func(yield func(emulator.Row) bool) {
-		var read []emulator.Row // in this order: done, new, and context of the new ones
-		done := 0
+		var read []emulator.Row // in this order: yielded rows, rows to yield, and context below them
+		done := 0               // number of yielded rows in read
 		yieldUntil := func(end int) bool {
 			hidden := m.Snapshot(&emulator.Snapshot{Scrollback: read}, 0, false).Scrollback
 			for _, row := range hidden[done:end] {
@@ -93,13 +93,13 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 type rowMask struct {
 	m      *Mask
 	rows   []emulator.Row
-	copied []bool // the row's cells are a copy that may be changed
-	full   bool   // a row that does not wrap is full to its last column
-	links  map[emulator.Link]emulator.Link
+	copied []bool                          // for each row: its cells are a copy that may be changed
+	full   bool                            // some row that does not wrap is full to its last column
+	links  map[emulator.Link]emulator.Link // links and their copies without secrets
 }
 
-// shareRevisions gives the rows of a wrapped line the newest of their revisions, since
-// hiding in one row depends on the others.
+// shareRevisions gives the rows of a wrapped line the newest of their revisions, because a change
+// of one row may change what is hidden in the others.
 func (p *rowMask) shareRevisions() {
 	for i := 0; i < len(p.rows); {
 		j, newest := i, p.rows[i].Revision
@@ -160,7 +160,7 @@ func (p *rowMask) hide(places []place, spans []redact.Span) {
 	}
 }
 
-// cover hides a cell, and the spacer of a wide one.
+// cover replaces a cell, and the spacer of a wide cell, with asterisks.
 func (p *rowMask) cover(at place) {
 	if at.col < 0 {
 		return

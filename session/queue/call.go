@@ -9,18 +9,18 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Call is one call's input on its way to the program. The session's mutex guards Input,
-// Text, OutputBefore, TypedAhead, NotTyped and UnreadFor; it is also held while bytes of Data are changed.
+// A Call is one call's input on its way to the program. The session's mutex guards Input, Text,
+// OutputBefore, TypedAhead, NotTyped and UnreadFor. Changes to the bytes of Data need it too.
 type Call struct {
 	Input state.Input // as it is recorded
 	input.Encoded
 	By     control.Author
-	Number string // names the call to child.Owner, which types no piece twice; random if the caller gave no name
-	Line   *Line  // the line before the input; nil if not noted
+	Number string // identifies the call to child.Owner, which types no piece twice; random if the caller gave no ID
+	Line   *Line  // the line that was being typed before the input; nil if not recorded
 
-	OutputBefore int64 // bytes of output read when the feeder began its latest burst or key
-	TypedAhead   int   // number of its last bytes that were typed ahead because the program did not read
-	NotTyped     int   // number of its last bytes that were not typed because the program had ended
+	OutputBefore int64 // bytes of output read when the feeder began the call's latest burst or key
+	TypedAhead   int   // number of last bytes of Data that were typed ahead because the program did not read
+	NotTyped     int   // number of last bytes of Data that were not typed because the program had ended
 	// UnreadFor is how long the program had read nothing when the feeder began to type ahead, at
 	// most ready.UnreadLimit.
 	UnreadFor time.Duration

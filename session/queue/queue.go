@@ -26,7 +26,7 @@ const PasteEnd = "\x1b[201~"
 type Item struct {
 	Data   []byte
 	Call   *Call // the call that types it; nil for a reply of the emulator
-	Offset int64 // offset of Data in the call's bytes; for a reply, the number of bytes of output before and with the query
+	Offset int64 // offset of Data in the call's bytes; for a reply, the number of bytes of output up to the end of the query
 	First  bool  // the call's first piece
 	Last   bool  // the call's last piece
 }
@@ -36,9 +36,9 @@ type Item struct {
 type Queue struct {
 	Rate *rate.Limiter // for the callers of Put: the Queue does not enforce it
 
-	turn        chan struct{} // has an element if no call is typing: inputs do not mix
+	turn        chan struct{} // has an element if no call has the turn to type
 	wanted      atomic.Int32  // number of calls that wait for the turn
-	unreserved  chan struct{} // is empty while a call has a reservation, or waits for the turn without one
+	unreserved  chan struct{} // is empty while there is a reservation, or a call without one waits for the turn
 	reservation atomic.Pointer[Reservation]
 
 	mu           sync.Mutex    // guards the fields below
@@ -121,7 +121,7 @@ func (q *Queue) TurnWanted() bool { return q.wanted.Load() > 0 }
 func (q *Queue) GiveTurn() { q.turn <- struct{}{} }
 
 // Take waits for the next Item and removes it. It returns false if the queue has failed.
-// Call Written when the Item has reached the child.
+// Call Written when the Item was written to the child.
 func (q *Queue) Take() (Item, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,7 +141,7 @@ func (q *Queue) Take() (Item, bool) {
 	return it, true
 }
 
-// Written records that the Item which Take returned has reached the child, or was given up.
+// Written records that the Item that Take has returned was written to the child, or was given up.
 func (q *Queue) Written() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -158,8 +158,8 @@ func (q *Queue) Pending() bool {
 	return !q.failed && (len(q.items) > 0 || q.writing != nil)
 }
 
-// Full reports whether a piece is being written and there is no room for another; changed
-// is closed when that may change.
+// Full reports whether an Item is being written and there is no room for PieceSize typed bytes.
+// changed is closed when that may change.
 func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -179,7 +179,7 @@ func (q *Queue) countLocked(it Item, sign int) {
 }
 
 // BlockTools drops the queued items of tool calls, except the end of a paste, and refuses further
-// items of tool calls until UnblockTools. It returns the dropped items. If it drops a part of a
+// items of tool calls until UnblockTools. It returns the dropped items. If it drops the rest of a
 // bracketed paste, it queues the end of the paste; session.feeder.endPaste gives the reason.
 func (q *Queue) BlockTools() (dropped []Item) {
 	q.mu.Lock()

@@ -10,7 +10,7 @@ import (
 
 // A Reservation keeps other tool calls from typing into a session while its owner types
 // several inputs. It does not stop reads, waits, people, or input that begins with ctrl+c,
-// ctrl+z or ctrl+\. After others have typed, the owner's calls can no longer
+// ctrl+z or ctrl+\. After others have typed despite the Reservation, its owner can no longer
 // type. It is safe for concurrent use.
 type Reservation struct {
 	queue  *Queue
@@ -19,7 +19,7 @@ type Reservation struct {
 }
 
 // Reserve waits until no other call has a reservation, at most for limit, and makes one.
-// The error wraps ErrSlow if another call keeps its reservation for that long.
+// The error wraps ErrSlow if limit has passed.
 func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	timedCtx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
@@ -53,26 +53,26 @@ func (r *Reservation) BrokenBy() string {
 // reservationKey is the context key of a call's reservation.
 type reservationKey struct{}
 
-// With returns a context whose calls may type under r.
+// With returns a context for the calls of r's owner.
 func (r *Reservation) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, reservationKey{}, r)
 }
 
-// ReservationOf returns the reservation under which the calls of ctx type, or nil.
+// ReservationOf returns the reservation of ctx, or nil.
 func ReservationOf(ctx context.Context) *Reservation {
 	r, _ := ctx.Value(reservationKey{}).(*Reservation)
 	return r
 }
 
-// TakeTurn waits for the turn to type. If passes is set, it ignores the reservations of others.
-// The error wraps ErrBroken if others have typed despite the reservation of ctx, or ErrSlow if
+// TakeTurn waits for the turn to type, and ignores reservations if ignoreReserved is set. The
+// error wraps ErrBroken if others have typed despite the reservation of ctx, or ErrSlow if
 // ErrSlow is the cause with which ctx ended. After success, call GiveTurn.
 //
 // The wait ends even if ctx has no deadline, because each call gives up typing to a child that
 // reads nothing.
-func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
+func (q *Queue) TakeTurn(ctx context.Context, ignoreReserved bool) error {
 	own := ReservationOf(ctx)
-	if own == nil && !passes {
+	if own == nil && !ignoreReserved {
 		if err := q.await(ctx, q.unreserved); err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	return nil
 }
 
-// await receives from q.turn or q.unreserved. If ctx ends first, the error says what the call waited
-// for.
+// await receives from q.turn or q.unreserved. If ErrSlow ends ctx first, the error says what the
+// call waited for.
 func (q *Queue) await(ctx context.Context, c <-chan struct{}) error {
 	select {
 	case <-c:

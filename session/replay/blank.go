@@ -11,11 +11,11 @@ const (
 // A blanker replaces the nonces in shell marks with zeros. Output may be split anywhere,
 // and keeps its length.
 type blanker struct {
-	begun int // bytes of markBegin seen so far
-	named int // in a mark, bytes of markNonce seen so far
+	begun int // number of bytes of markBegin that the output ends with
+	named int // in a mark, number of bytes of markNonce that the output ends with
 }
 
-// blank returns the next piece of output with nonces replaced.
+// blank returns p, the next piece of output, with nonces replaced.
 func (b *blanker) blank(p []byte) []byte {
 	out := bytes.Clone(p)
 	for i, c := range p {

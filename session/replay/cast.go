@@ -51,8 +51,8 @@ func drawScreen(shot *emulator.Snapshot) []byte {
 type castWriter struct {
 	e           *json.Encoder
 	version     int
-	began, last time.Duration
-	part        [2][]byte // the incomplete character at the end of the output, and of the input
+	began, last time.Duration // times of the cast's beginning and of the last event
+	part        [2][]byte     // the incomplete character at the end of the output, and of the input
 	marks       blanker
 }
 
@@ -85,7 +85,7 @@ func (e castEscaper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// newCastWriter returns a writer for events that begin at the time began.
+// newCastWriter returns a writer for a cast that begins at the time began.
 func newCastWriter(w castEscaper, version int, began time.Duration) *castWriter {
 	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(w)}
 	c.e.SetEscapeHTML(false)
@@ -104,8 +104,8 @@ func (c *castWriter) header(h castHeader, size emulator.Size) error {
 	return c.e.Encode(h)
 }
 
-// event writes one event. It keeps an incomplete character at the end of the data for the
-// next event.
+// event writes one event, unless the cast has no such event. It keeps an incomplete character at
+// the end of the data for the next event of its kind.
 func (c *castWriter) event(e *eventlog.Event) error {
 	data := string(e.Data)
 	switch e.Kind {
@@ -139,7 +139,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 	return c.e.Encode([]any{json.Number(fmt.Sprintf("%.6f", since.Seconds())), string(k), valid(data)})
 }
 
-// whole returns bytes up to the last complete character as text, and keeps the rest.
+// whole returns c.part[i] and p up to the last complete character, and keeps the rest in c.part[i].
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
 	n := runes.CompleteLen(p)

@@ -6,6 +6,6 @@
 // lines and the revisions become the same. The terminal's replies to old queries are
 // dropped.
 //
-// ReadCast reads asciicast files of other programs, v2 and v3. Recording.WriteCast writes plain
-// asciicast for players, without our own codes.
+// ReadCast reads asciicast files of other programs, v2 and v3. Recording.WriteCast writes such
+// files, without the notes of the log.
 package replay

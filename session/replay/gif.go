@@ -40,9 +40,9 @@ type animator struct {
 	began  int         // when the last frame began, in hundredths of a second
 }
 
-// WriteGIF writes a recording as an animated GIF. Pauses are cut to idle, and the recording is played
-// speed times as fast. A frame contains only the part that changes. If the recording is too long
-// for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
+// WriteGIF writes a recording as an animated GIF. Longer pauses are shortened to idle, and the
+// recording is played speed times as fast. A frame contains only the rows that change. If the
+// recording is too long for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
 func (t *Recording) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	f := &animator{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
@@ -62,7 +62,7 @@ func (t *Recording) WriteGIF(w io.Writer, speed float64, idle time.Duration) err
 	return cut
 }
 
-// largest returns the largest size of the recording's screen.
+// largest returns the largest number of rows, and of columns, of the recording's screen.
 func (t *Recording) largest() (emulator.Size, error) {
 	size := t.Start().Size()
 	for e, err := range t.Events {
@@ -81,8 +81,9 @@ func (t *Recording) largest() (emulator.Size, error) {
 func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) error {
 	term := t.Start()
 	last := t.Began
-	var clock time.Duration // time in the animation
-	var since time.Duration // time of the last event
+	// These are times in the animation.
+	var clock time.Duration // of the present event
+	var since time.Duration // of the event before
 	var next time.Duration  // earliest time of the next frame
 	for e, err := range t.Events {
 		if err != nil {
@@ -102,7 +103,7 @@ func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) er
 	return f.frame(term.Snapshot(0), max(since, next))
 }
 
-// frame adds a frame, shown from the time at, if the screen has changed.
+// frame adds a frame that is shown from the time at, if the screen has changed.
 func (f *animator) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.shown == nil {
 		if shot.Text() == "" {
@@ -157,7 +158,7 @@ func (f *animator) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 }
 
 // changed returns the part of a picture that differs from the last one, in whole rows of
-// pixels. last may be nil.
+// pixels, at least one row. If last is nil, that is the whole picture.
 func changed(img, last *image.RGBA) image.Rectangle {
 	part := img.Bounds()
 	if last == nil {
@@ -218,7 +219,7 @@ func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	return out
 }
 
-// each calls f with the colour of every pixel of a part, with five bits per primary.
+// each calls f with the colour of every pixel of a part, with five bits per channel.
 func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := img.PixOffset(part.Min.X, y)
@@ -230,7 +231,7 @@ func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	}
 }
 
-// fullColor returns the full colour for one with five bits per primary.
+// fullColor returns the colour with eight bits per channel for one with five.
 func fullColor(c uint16) color.RGBA {
 	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
 	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}

@@ -44,14 +44,14 @@ const (
 	hideContext = 16 << 10
 )
 
-// A hider passes on events with their secrets hidden. It may delay events, because it
-// searches the output of many events as one text, and their input as another.
+// A hider yields events with their secrets hidden. It delays events, because it searches the
+// output of many events as one text, and their input as another.
 type hider struct {
 	mask   *mask.Mask
 	yield  func(eventlog.Event, error) bool
-	events []eventlog.Event         // not yet passed on
+	events []eventlog.Event         // not yielded yet
 	size   int                      // bytes of output in events
-	passed map[eventlog.Kind][]byte // the end of the output and input passed on, with its secrets
+	passed map[eventlog.Kind][]byte // the end of the output and of the input that was yielded, with its secrets
 }
 
 // add takes one event, and reports whether the consumer wants more.
@@ -70,14 +70,14 @@ func (h *hider) add(e eventlog.Event) bool {
 	return h.emit(true)
 }
 
-// emit passes on events, and reports whether the consumer wants more. If more events
-// follow, it retains output that may be the beginning of a secret; at the end it hides such output.
+// emit yields events, and reports whether the consumer wants more. If more is true, events follow,
+// and emit retains output that may be the beginning of a secret. Otherwise it hides such output.
 func (h *hider) emit(more bool) bool {
 	hidden := map[eventlog.Kind][]byte{}
 	hidden[eventlog.Input], _ = h.hidden(eventlog.Input)
-	out, held := h.hidden(eventlog.Output)
-	if more && held < len(out) {
-		out = out[:len(out)-held]
+	out, begun := h.hidden(eventlog.Output)
+	if more && begun < len(out) {
+		out = out[:len(out)-begun]
 	}
 	hidden[eventlog.Output] = out
 	h.size -= len(out)
@@ -106,10 +106,10 @@ func (h *hider) emit(more bool) bool {
 	return true
 }
 
-// hidden returns the data of all waiting events of a kind with its secrets hidden. held is the
-// number of bytes at its end that may be the beginning of a secret: even at the end of the log
-// more may follow, if the session is running.
-func (h *hider) hidden(k eventlog.Kind) (data []byte, held int) {
+// hidden returns the data of all events of a kind in h.events with its secrets hidden. begun is the
+// number of bytes at its end that may be the beginning of a secret: more may follow even at the end
+// of the log, if the session is running.
+func (h *hider) hidden(k eventlog.Kind) (data []byte, begun int) {
 	p := bytes.Clone(h.passed[k])
 	for _, e := range h.events {
 		if e.Kind == k {
@@ -119,7 +119,7 @@ func (h *hider) hidden(k eventlog.Kind) (data []byte, held int) {
 	return h.mask.Bytes(p, len(h.passed[k]), true)
 }
 
-// remember remembers data that was passed on, to search it together with what follows.
+// remember records data that was yielded, to search it together with the data that follows.
 func (h *hider) remember(k eventlog.Kind, data []byte) {
 	joined := append(h.passed[k], data...)
 	if len(joined) > 2*hideContext {

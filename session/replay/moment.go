@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A moment is a point in the course of a session.
+// A moment is a time, a marker or a revision of a session: the first field that is not zero.
 type moment struct {
-	at       time.Time // if it is zero, marker counts
-	marker   string    // if it is empty too, revision counts
+	at       time.Time
+	marker   string
 	revision uint64
 }
 
@@ -66,7 +66,7 @@ func parseMoment(text string, start, now time.Time) (moment, error) {
 	return moment{marker: text}, nil
 }
 
-// numberMoment returns the moment that a number means.
+// numberMoment returns the moment for n, the number that text contains.
 func numberMoment(n float64, text string, now time.Time) (moment, error) {
 	switch {
 	case math.IsNaN(n) || math.IsInf(n, 0) || math.Abs(n) > 1e11:

@@ -18,10 +18,10 @@ import (
 // A Recording is a session's log or an asciicast file, to be played from its beginning.
 type Recording struct {
 	Title  string
-	Began  time.Duration                    // time of its beginning, since the session began
+	Began  time.Duration                    // time from the session's start to the recording's
 	Start  func() *emulator.Terminal        // returns the terminal at the recording's beginning
 	Events iter.Seq2[eventlog.Event, error] // for Apply; data is valid until the next event
-	Damage func() eventlog.Damage           // returns the damage in the events played so far
+	Damage func() eventlog.Damage           // returns the damage in the events that Events has yielded
 
 	nonce string                           // nonce of the shell's marks, which a cast must not contain; "" if there is none
 	head  castHeader                       // header of a cast, without version and size
@@ -29,8 +29,8 @@ type Recording struct {
 	cast  iter.Seq2[eventlog.Event, error] // events of a cast
 }
 
-// WriteCast writes the recording as an asciicast for players, version 2 or 3. If the beginning
-// of a log is missing, the cast begins with the screen at that time. Invalid UTF-8 is
+// WriteCast writes the recording as an asciicast for players, version 2 or 3. Where a part of a log
+// is missing, the cast draws the screen that was saved after that part. Invalid UTF-8 is
 // replaced by U+FFFD, and the nonce of the shell's marks by zeros.
 func (t *Recording) WriteCast(w io.Writer, version int) error {
 	c := newCastWriter(castEscaper{w, t.nonce}, version, t.Began)
@@ -70,7 +70,7 @@ func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for i, s := range r.log.Segments {
 			if redraw && (i == 0 || s.Lost > 0) {
-				// A state of another version is skipped: the cast then lacks the earlier screen.
+				// If the state cannot be read, the cast lacks the earlier screen.
 				if term := r.savedTerminal(i); term != nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
 					return
 				}
@@ -91,7 +91,8 @@ func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 const MaxCast = 256 << 20
 
 // ReadCast reads an asciicast file, version 2 or 3, to be played on a terminal with the
-// limits in o. It skips lines that are not events. The error wraps ErrCast for any other file.
+// limits in o. It skips lines that are not events. The error wraps ErrCast for a file that is not
+// an asciicast, or has more than MaxCast bytes.
 func ReadCast(src io.Reader, o emulator.Options) (*Recording, error) {
 	return readCast(src, o, MaxCast)
 }

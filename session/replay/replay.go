@@ -39,10 +39,11 @@ func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 // A Frame is the terminal at a moment of a replay.
 type Frame struct {
 	Terminal *emulator.Terminal
-	At       time.Duration // time of the last event before it, since the session began
+	At       time.Duration // time of the last event before the moment, since the session began
 }
 
-// savedTerminal returns the terminal that was saved at the start of segment i, or nil.
+// savedTerminal returns the terminal that was saved at the start of segment i, or nil if there is
+// none that can be read.
 func (r *Replay) savedTerminal(i int) *emulator.Terminal {
 	return state.SavedTerminal(r.log, i, r.Terminal)
 }
@@ -54,8 +55,8 @@ func (r *Replay) firstKnown() int {
 }
 
 // begin returns the latest segment up to last whose saved terminal can be read and satisfies
-// fits, if fits is not nil, and that terminal. If there is none, it returns the first known
-// segment, with a blank terminal if its state cannot be read. exact reports whether term
+// fits, if fits is not nil, and that terminal. If there is none, it returns the segment
+// firstKnown, with a blank terminal if its state cannot be read. exact reports whether term
 // equals the session's terminal there.
 func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, term *emulator.Terminal, exact bool) {
 	first := min(last, r.firstKnown())
@@ -69,8 +70,8 @@ func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, ter
 	return first, emulator.New(o), s.Offset == 0
 }
 
-// runFrom calls run from the latest saved state in the segments up to the last one for
-// which before is true.
+// runFrom calls run from the latest saved state in the segments up to the last segment for
+// which before returns true.
 func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	last := 0
 	for i, s := range r.log.Segments {
@@ -158,9 +159,9 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	return f, err
 }
 
-// atMarker returns the terminal at the last marker with this name. The ID of a message also
-// counts as a marker, at the time when the input was typed or the output ended. The newest
-// output is not in the log yet and may still grow, so its moment is the log's end.
+// atMarker returns the terminal at the last marker with this name, or at the message with this ID:
+// when its input was typed or its output ended. The message with the number r.Next is output that
+// is not in the log yet and may still grow, so its moment is the log's end.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string

@@ -11,9 +11,9 @@ import (
 
 // Limits on a Timeline.
 const (
-	busyGap      = time.Second // a longer pause ends a span
-	maxBusy      = 2000        // maximum number of spans; further ones extend the last
-	maxTimeMarks = 1000        // maximum number of commands, the latest ones
+	busyGap     = time.Second // a longer pause ends a span
+	maxBusy     = 2000        // maximum number of spans; the last one also covers all later activity
+	maxCommands = 1000        // maximum number of commands, the latest ones
 )
 
 // A Timeline lists when a session was busy, and how its shell's commands ended.
@@ -68,14 +68,14 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	if !m.Trusted || !m.HasExit {
 		return
 	}
-	if len(t.Commands) == maxTimeMarks {
+	if len(t.Commands) == maxCommands {
 		t.Commands = t.Commands[1:]
 	}
 	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
 }
 
 // LineAt returns when a line, given by its number, first contained text, such as a whole
-// command at a prompt. If the line never contained text, for example because a secret in it is
+// command at a prompt. If the line never contained text, for example because a secret in text is
 // hidden, LineAt returns when the line first had any text. For a line older than the log, it
 // returns the first moment in the log.
 func (r *Replay) LineAt(line int64, text string) (time.Time, error) {

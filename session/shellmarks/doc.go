@@ -12,15 +12,15 @@
 //	                    the sign that zsh and fish show after an unfinished line
 //	OSC 7               the working directory
 //	A                   the prompt begins
-//	B                   the prompt ends, typed text begins; repeated when the
+//	B                   the prompt ends, and typed text begins; sent again when the
 //	                    shell redraws its prompt
 //	C ; cmdline_url=…   the command starts; the parameter has its text, escaped as in a
 //	                    URL, if the shell provides it
 //
-// Every mark carries the session's nonce, so that programs cannot forge marks. Continuation
-// prompts have no marks, except for those of dash, which has no line editor: output may
-// follow its prompts in the same line (A ; k=s and B ; k=s). An empty line sends only D, A
-// and B: a D without a C since the last D does not belong to a command.
+// Every mark contains the session's nonce, so that programs cannot forge marks. Continuation
+// prompts have no marks, except for those of dash (A ; k=s and B ; k=s): dash has no line editor,
+// so output may follow its prompts in the same line. After an empty line the shell sends only D, A
+// and B: a D without a C since the last D does not end a command.
 //
 //	shell     start                            marks        text of the command
 //	bash      --rcfile that sources the        A B C D 7    from the history; none if the
@@ -33,7 +33,7 @@
 //	          user's
 //
 // A shell that is not interactive, or whose own configuration sends OSC 133 marks, is not
-// changed. A shell started inside the first one has no marks: the outer shell has sent C and
-// sends nothing until the inner one ends. bash -l whose profile replaces PROMPT_COMMAND,
-// zsh -f, a zsh whose system files set ZDOTDIR, python -E and python -I send no marks.
+// changed. A shell started inside the first one sends no marks: the outer shell has sent C and
+// sends nothing until the inner one ends. Nor do bash -l whose profile replaces PROMPT_COMMAND,
+// zsh -f, a zsh whose system files set ZDOTDIR, python -E and python -I.
 package shellmarks

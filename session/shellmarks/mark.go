@@ -8,9 +8,9 @@ import (
 
 // A Mark is a parsed OSC 133 mark.
 type Mark struct {
-	Trusted bool // it carries the session's nonce
-	// Weak is set by a REPL that draws its prompt, with its marks, at every key: such marks
-	// do not mean that it waits for input.
+	Trusted bool // the mark contains the session's nonce
+	// Weak is set in the marks of a REPL that draws its prompt, with the marks, at every key. Such
+	// a mark does not mean that the REPL waits for input.
 	Weak bool
 	// Secondary is set in the A and B of a continuation prompt.
 	Secondary  bool
@@ -20,8 +20,8 @@ type Mark struct {
 	HasCommand bool
 }
 
-// ParseMark reads the parameters after a mark's letter, split at ';'. It ignores unknown
-// ones. nonce is the Setup's; if it is empty, no mark is Trusted.
+// ParseMark parses the parameters after a mark's letter, split at ';'. It ignores unknown
+// parameters. nonce is that of the Setup; if it is empty, no mark is Trusted.
 func ParseMark(letter byte, params []string, nonce string) Mark {
 	m := Mark{}
 	for i, p := range params {
@@ -46,7 +46,7 @@ func ParseMark(letter byte, params []string, nonce string) Mark {
 }
 
 // ParseCwd reads the text of OSC 7: a file URL with a host name, which may be empty, and a
-// path. It accepts bytes that should be escaped in a URL. ok is false for anything else.
+// path. It accepts bytes that should be escaped in a URL, but no NUL. ok is false for other text.
 func ParseCwd(text string) (host, path string, ok bool) {
 	rest, ok := strings.CutPrefix(text, "file://")
 	if !ok {

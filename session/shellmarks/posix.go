@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// shellValues are the short options of shells that take the name of an option.
+// shellValues are the short options of shells whose value is the name of a shell option.
 var shellValues = []string{"-o", "-O", "+o", "+O"}
 
 // bashSyntax is the syntax of bash's options (bash(1), "OPTIONS").
@@ -67,8 +67,8 @@ func joinLines(a, b string) string {
 // shSyntax is the syntax of dash's options (dash(1)).
 var shSyntax = syntax{unmarked: []string{"-c"}, values: shellValues, stdin: "-s"}
 
-// isDash reports whether sh is dash. Other shells called sh count the columns of their
-// prompt, and each needs its own brackets around the marks.
+// isDash reports whether command is dash. Other shells called sh count the columns of their
+// prompt, and each needs brackets of another form around the marks.
 func isDash(command string) bool {
 	path, err := exec.LookPath(command)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// MaxCommand limits the characters of a command's text that a mark carries.
+// MaxCommand is the maximum number of characters of a command's text in a mark.
 const MaxCommand = 2048
 
 //go:embed scripts
@@ -40,8 +40,8 @@ type Setup struct {
 // program sends marks. If histfile is not "", bash and zsh save their history in that file, after
 // they have read the user's; other programs ignore it. Prepare does not change programs that it
 // does not know, or that are not started to read commands from their terminal. It writes files into
-// dir, a directory that only this user can enter; they are not needed after the program's first
-// mark. If writing fails, the returned Setup starts the program unchanged.
+// dir, a directory that only this user can enter. The files are not needed after the program's
+// first mark. If writing fails, the returned Setup starts the program unchanged.
 func Prepare(command string, args, env []string, dir, histfile string) (*Setup, error) {
 	plain := &Setup{Args: args, Env: env}
 	p := preparerFor(command)
@@ -93,8 +93,8 @@ func preparerFor(command string) *preparer {
 	return nil
 }
 
-// write puts a script into the Setup's directory, with every @NAME@ of values replaced,
-// and returns its path.
+// write writes a script into the Setup's directory, under a name, and returns its path. values
+// lists placeholders such as @NONCE@ and their values.
 func (s *Setup) write(script, name string, values ...string) (string, error) {
 	text, err := scripts.ReadFile("scripts/" + script)
 	if err != nil {

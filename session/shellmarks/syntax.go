@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A syntax describes the options of a program. A short option is a letter. One argument may have
-// several after its sign, as in "-il". A long option is an argument of its own.
+// A syntax describes the options of a program. A short option is a letter after - or +, and one
+// argument may have several letters, as in "-il". A long option is an argument of its own.
 type syntax struct {
 	// unmarked are the options and arguments with which the program does not read commands from
 	// its terminal, or does not read the file that adds the marks.
@@ -14,8 +14,9 @@ type syntax struct {
 	// values are the options with a value: the rest of the argument or, if there is none, the
 	// next argument.
 	values []string
-	// stdin is the short option with which the arguments after the options are not the name of
-	// a script. It is empty if there is none. Programs that have it turn options off with "+".
+	// stdin is the short option with which the program reads commands from standard input even if
+	// other arguments follow. It is empty if there is none. Programs that have this option turn
+	// options off with "+".
 	stdin string
 }
 
@@ -57,8 +58,8 @@ func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 	return given, true
 }
 
-// split returns the names of the options in an argument, and whether it also has the value of
-// a long option.
+// split returns the names of the options in an argument. joined reports whether the argument also
+// contains the value of a long option.
 func split(arg string) (names []string, joined bool) {
 	if strings.HasPrefix(arg, "--") {
 		name, _, joined := strings.Cut(strings.ToLower(arg), "=")

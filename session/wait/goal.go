@@ -11,8 +11,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// A Goal is what one call waits for. Its owner guards it, and the State and Ready that it
-// reads.
+// A Goal is what one call waits for. The session's mutex guards it, State and Ready.
 type Goal struct {
 	Wait
 	State *state.State
@@ -42,7 +41,7 @@ func (g *Goal) Begin() {
 }
 
 // Verdict returns the verdict on g at now; free says whether tool calls may type. If the
-// verdict is not Done, Again says when to ask again.
+// verdict is not Done, call Verdict again at the next change, or at Again if that is not zero.
 func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 	if v := g.matched(now, false); v.Done || !v.Again.IsZero() {
 		return v
@@ -106,17 +105,17 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 		return detect.Verdict{}
 	}
 	if due := g.guessDue(g.State.Term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
-		// The program may begin to wait for input without output: look again meanwhile.
+		// The program may begin to wait for input without output, so look again before due.
 		v = detect.Verdict{Again: slices.MinFunc([]time.Time{due, e.Now.Add(guessLook)}, time.Time.Compare)}
 	}
 	return v
 }
 
 const (
-	// guessAgain is how long a wait that types nothing continues before it repeats a guess that
-	// its reader has already received. guessLook is the interval of its looks meanwhile.
-	guessAgain = 2 * time.Second
-	guessLook  = 100 * time.Millisecond
+	// repeatGuess is how long a wait that types nothing continues before it repeats a guess that
+	// its reader has already received. guessLook is the interval of its looks in that time.
+	repeatGuess = 2 * time.Second
+	guessLook   = 100 * time.Millisecond
 )
 
 // guessDue returns when a guess at this revision of the screen may end the wait: at once, unless
@@ -125,7 +124,7 @@ func (g *Goal) guessDue(revision uint64) time.Time {
 	if g.Input != nil || g.Reader.Guessed != revision {
 		return time.Time{}
 	}
-	return g.Start.Add(guessAgain)
+	return g.Start.Add(repeatGuess)
 }
 
 // Unread reports whether g's reader has output or a screen to read. Raw output includes

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// matchLines is the maximum number of lines of one search. The lines after them are
-	// searched soon after.
+	// matchLines is the maximum number of lines of one search. The next search continues after
+	// them.
 	matchLines = 2000
-	// matchOverlap is the number of lines that are searched again, for matches that span
+	// matchOverlap is the number of lines that are searched again, for matches that span several
 	// lines.
 	matchOverlap = 50
 	// matchWork limits the work of one search, in steps of text.PatternWork, so that the
@@ -31,7 +31,8 @@ const (
 	matchShare = 4
 	// maxMatches is the maximum number of matches that are checked for a visible one.
 	maxMatches = 100
-	// lastSearch limits the searches when the time is up, in addition to matchWork.
+	// lastSearch limits the time of the searches after the wait's time is up. matchWork limits
+	// each of them.
 	lastSearch = 200 * time.Millisecond
 )
 
@@ -40,7 +41,7 @@ const (
 type matcher struct {
 	pattern *regexp.Regexp
 	maxText int           // maximum length of the text of one search, in bytes
-	line    int64         // the first line that has not been searched
+	line    int64         // the first line that no search has reached
 	seen    uint64        // the revision that was searched
 	ended   time.Time     // when the last search ended
 	took    time.Duration // duration of the last search
@@ -52,9 +53,10 @@ type matcher struct {
 // due returns when the next search may begin.
 func (m *matcher) due() time.Time { return m.ended.Add(max(MatchEvery, matchShare*m.took)) }
 
-// search reports whether g's pattern matches text that was not searched before. late says that the
-// wait's time is up: search then does not pause after the previous search, and goes on to the end
-// of the text for at most lastSearch.
+// search reports whether g's pattern matches text that was not searched before. It searches
+// nothing before the call's input is on its way. late says that the wait's time is up: search then
+// does not pause after the previous search, and continues to the end of the text for at most
+// lastSearch.
 func (g *Goal) search(late bool) bool {
 	m := g.match
 	m.again = time.Time{}
@@ -81,14 +83,14 @@ func (g *Goal) search(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen. Unlike
-// in lines of text, it is not known where these rows show an echo.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. In these
+// rows, unlike in lines of text, echoes cannot be left out.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
 }
 
-// find reports whether the pattern has a visible match in text.
+// find reports whether the pattern has a visible match in the last maxText bytes of text.
 func (m *matcher) find(text string) bool {
 	for cut := len(text) - m.maxText; cut > 0; cut-- {
 		if utf8.RuneStart(text[cut]) {
@@ -105,8 +107,8 @@ func (m *matcher) find(text string) bool {
 	return false
 }
 
-// changedRows returns the rows of the screen that the pattern is matched against: only those that
-// changed after the input, if there is one.
+// changedRows returns the rows of the screen that the pattern is matched against. If there is an
+// input, these are the rows that changed after it. Rows that entered shows to be echoes are left out.
 func (g *Goal) changedRows() string {
 	if g.Input != nil && g.State.Term.Revision() <= g.Input.Revision {
 		return ""
@@ -130,8 +132,8 @@ func (g *Goal) changedRows() string {
 	return strings.Join(rows, "\n")
 }
 
-// entered returns what a full screen showed as the last Enter went out, unless g's pattern
-// is also matched against what was shown before the call.
+// entered returns what a full-screen program showed when the last Enter was written: text like it
+// is an echo. It returns nil if g's pattern is also matched against the text before the call.
 func (g *Goal) entered() text.Entered {
 	if g.Input == nil && !g.IgnoreEcho {
 		return nil
@@ -141,8 +143,8 @@ func (g *Goal) entered() text.Entered {
 
 // nextLines returns the next lines that the pattern is matched against: for a call that typed, lines
 // drawn after its input; otherwise unread lines, and with IgnoreEcho also those on the screen. Lines
-// on the screen are searched again each time, because they may change. nextLines leaves out echoes,
-// but includes the prompt up to the cursor, with its blanks.
+// on the screen are returned again each time, because they may change. nextLines leaves out echoes.
+// In the cursor's line, it keeps the blanks before the cursor.
 func (g *Goal) nextLines() string {
 	m := g.match
 	from := g.Reader.Seen.Line
@@ -167,7 +169,7 @@ func (g *Goal) nextLines() string {
 	entered := g.entered()
 	all := g.State.Lines(start, m.line)
 	for i, l := range all.Shown {
-		at := onText && l.Number == cursor.Line // the line may be empty and still count
+		at := onText && l.Number == cursor.Line // the cursor's line counts even if it did not change
 		if l.Erased || l.Number >= submitted || g.Input != nil && l.Revision <= g.Input.Revision && !at {
 			continue
 		}
@@ -196,7 +198,7 @@ func (g *Goal) nextLines() string {
 	return strings.Join(seen, "\n")
 }
 
-// cursorLineShown reports whether the program has written the text in the cursor's line: a
+// cursorLineShown reports whether the program itself has written text before the cursor: a
 // prompt, or text that keys have recalled or completed.
 func (g *Goal) cursorLineShown() bool {
 	last, before := &g.State.Last, g.State.AtCursor()
@@ -216,9 +218,9 @@ const (
 	FrameLimit = 300 * time.Millisecond
 )
 
-// matched returns the verdict on g's pattern. While there is text that was not searched, no
-// other verdict counts. A match in an incomplete frame counts when the frame is complete,
-// because the reply shows the screen.
+// matched returns the verdict on g's pattern. It sets Again while there is text that was not
+// searched. A match ends the wait only when the frame is complete, because the reply shows the
+// screen.
 func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	m := g.match
 	switch {
@@ -236,8 +238,8 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	return detect.Requested(detect.Matched, "the pattern matched "+m.found)
 }
 
-// frameDue returns when to look again at the frame in which the pattern matched. A time that is
-// not after now means that the frame is complete, or that FrameLimit has passed since matched.
+// frameDue returns when to check again whether the frame in which the pattern matched is complete. A
+// time that is not after now means that it is, or that FrameLimit has passed since matched.
 func (g *Goal) frameDue(matched, now time.Time) time.Time {
 	limit := matched.Add(FrameLimit)
 	if g.State.Ended || !g.State.Term.FullScreen() || !now.Before(limit) {
