@@ -15,7 +15,7 @@ import (
 
 // Allowed returns the file to execute, or an error if list does not allow starting it. command
 // is the name that was given for file, env the additional variables, and dir the working directory,
-// without symbolic links. Unless list is empty, symbolic links in the file to execute are
+// without symbolic links. Unless list allows everything, symbolic links in the file to execute are
 // resolved, because a link might change after the check. Blocked programs are also blocked in
 // arguments, as in env rm or bash -c "rm x".
 func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (resolved string, err error) {

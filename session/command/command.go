@@ -64,8 +64,8 @@ func resolvePath(command, dir string, args []string) (string, error) {
 	return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, file, err)
 }
 
-// notFound returns the error for a command that does not exist. If it is a whole command
-// line, the error says how to pass that.
+// notFound returns the error for a command that does not exist. If command has several words, the
+// error says how to pass a command line. where is where the program was not found.
 func notFound(command string, args []string, where string) error {
 	first, rest, _ := strings.Cut(strings.TrimSpace(command), " ")
 	if rest == "" {

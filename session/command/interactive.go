@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// interactive lists the flags that make interpreters prompt without a terminal, by the
-// beginnings of their names.
+// interactive lists the flags that make interpreters prompt without a terminal. A version, such
+// as 3.12, may follow a name.
 var interactive = []struct {
 	name        string
 	first, last []string // flags before and after the caller's arguments
@@ -24,8 +24,8 @@ var interactive = []struct {
 	{"sqlite3", nil, []string{"-interactive"}},
 }
 
-// InteractiveArgs adds the interactive flags to the args of a known interpreter without a
-// program to run, and returns a note that says so.
+// InteractiveArgs adds flags to the args of a known interpreter that are not given a program to
+// run, so that it prompts. It returns the new args and a note about them, or args and "".
 func InteractiveArgs(command string, args []string) ([]string, string) {
 	base := filepath.Base(command)
 	for _, k := range interactive {

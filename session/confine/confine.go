@@ -16,11 +16,11 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// Rules say whether programs get a sandbox, and which variables are withheld.
+// Rules say whether programs get a sandbox, and which variables they do not get.
 type Rules struct {
 	Policy    sandbox.Policy // what a sandboxed program may do, as its Check returned it
 	Sandboxed bool           // programs get a sandbox
-	Scrub     bool           // variables that seem to hold secrets are withheld without a sandbox too
+	Scrub     bool           // variables that seem to contain secrets are withheld even without a sandbox
 	KeepEnv   []string       // patterns for names that are not withheld
 }
 
@@ -66,7 +66,8 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	return b, nil
 }
 
-// note adds a short note about what the program may not do.
+// note adds notes about what the program may do, and about rules that are not enforced. why is why
+// dir cannot be written, or "".
 func (b *Box) note(dir, why string) {
 	text := "sandboxed"
 	if len(b.State.Missing) > 0 {

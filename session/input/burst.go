@@ -12,7 +12,7 @@ import (
 type Burst struct {
 	End  int // offset of its end in the input's bytes
 	Kind Kind
-	Key  emulator.Key // the key, if it is one
+	Key  emulator.Key // the pressed key; zero for text and mouse events
 }
 
 // Kind is the kind of a Burst.
@@ -26,22 +26,21 @@ const (
 	KeyBurst         // a key that prints no character
 	EnterBurst       // submits the typed text
 	EscapeBurst      // may be the beginning of another key
-	SignalBurst      // interrupts: terminals and line editors discard input that comes with it
+	SignalBurst      // interrupts, quits or suspends: terminals and line editors discard input in the same read
 )
 
-// Isolated reports whether the input after a burst of this kind always waits until the program
-// has reacted.
+// Isolated reports whether the input before and after a burst of this kind is always in other bursts.
 func (k Kind) Isolated() bool { return k == PasteBurst || k == SignalBurst }
 
-// Prints reports whether a burst of this kind shows characters in an input field.
+// Prints reports whether a burst of this kind types characters into an input field.
 func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
 
 // maxTextKeys is the maximum number of line breaks and control characters in a text that are
 // separate keys. A text with more of them is sent at once.
 const maxTextKeys = 32
 
-// add appends bytes, as a separate burst if the bursts are sent apart or one of the two kinds is
-// isolated. Otherwise the bytes extend the last burst.
+// add appends bytes, as a separate burst if the bursts are sent apart, or if kind or that of the last
+// burst is Isolated. Otherwise the bytes extend the last burst, which gets this kind and key.
 func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	if len(data) == 0 {
 		return
@@ -56,9 +55,10 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Bursts = append(e.Bursts, b)
 }
 
-// addText appends typed text. If the bursts are sent apart, line breaks, control characters and
-// control sequences are keys with bursts of their own, unless there are more than maxTextKeys. If
-// not, only characters that send signals have bursts of their own.
+// addText appends typed text. If the bursts are sent apart, each line break, control character and
+// control sequence is a key with its own burst, unless there are more than maxTextKeys: then
+// the text is one burst. If the bursts are not sent apart, only characters that send signals, and
+// are not the last one, have their own bursts.
 func (e *Encoded) addText(text string, modes emulator.Modes) {
 	if !e.Apart || countControls(text) > maxTextKeys {
 		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.Apart; n = strings.IndexAny(text, kernel.DefaultSignals) {
@@ -95,8 +95,8 @@ func countControls(text string) (n int) {
 // IsControl reports whether r is a control character (C0, DEL).
 func IsControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// controlAt returns the kind and the length in bytes of the key at the beginning of text,
-// which is a control character, a control sequence (ECMA-48 5.4), or CR LF as one Enter.
+// controlAt returns the kind and the length in bytes of the key at the beginning of text: a control
+// character, a control sequence (ECMA-48 5.4), SS3 and a character, or CR LF as one Enter.
 func controlAt(text string) (kind Kind, n int) {
 	switch {
 	case strings.HasPrefix(text, "\r\n"):

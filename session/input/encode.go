@@ -15,20 +15,20 @@ type Encoded struct {
 	Data   []byte
 	Bursts []Burst // the parts of Data; nil for a pipe
 	Apart  bool    // each burst is sent only after the program has reacted to the previous burst
-	Text   string  // the typed text, with the characters of keys, and \r for Enter
-	Keyed  bool    // it has keys or mouse events; a caller that chooses keys knows whether to send Enter
-	Paste  int     // length of the bracketed paste at the beginning, with its brackets
-	EOF    bool    // in a pipe: the child's input is closed afterwards
+	Text   string  // the typed text, with the characters of keys, and \r for Enter; empty for a pipe
+	Keyed  bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
+	Paste  int     // length of the bracketed paste at the beginning of Data, with its brackets
+	EOF    bool    // for a pipe: the child's input is closed after Data
 
-	Edits   bool // keys were pressed whose echo cannot be predicted
-	Submits bool // the last byte is Enter or another control character, but not Tab or Escape
+	Edits   bool // the input has keys whose echo cannot be predicted
+	Submits bool // the last byte is Enter or another control character, but not Tab or Escape, nor DEL in text
 }
 
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. With brackets, which the
-// program must have asked for, the text is a bracketed paste, except line breaks at its end.
+// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. If brackets is set, and the
+// program has asked for bracketed paste, the text is one, except line breaks at its end.
 func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
 	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
@@ -63,7 +63,7 @@ func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, err
 	return e, nil
 }
 
-// CheckKeys returns an error for a key that would be typed without its ctrl or super.
+// CheckKeys returns an error, which wraps ErrNoCode, if a key would be typed without its ctrl or super.
 func (in *Input) CheckKeys(modes emulator.Modes) error {
 	for _, k := range in.Keys {
 		lost := emulator.LostMods(k.Key, modes)
@@ -83,8 +83,8 @@ func (in *Input) CheckKeys(modes emulator.Modes) error {
 	return nil
 }
 
-// pasted returns the part of in's text that is pasted, and the part that is typed. With
-// brackets, line breaks at the end are typed as Enter, so that the lines run.
+// pasted returns the part of in's text that is pasted, and the part that is typed. If brackets is
+// set, line breaks at the end are typed as Enter, so that the lines run.
 func (in *Input) pasted(brackets bool) (paste, text string) {
 	switch {
 	case in.Paste:
@@ -97,7 +97,7 @@ func (in *Input) pasted(brackets bool) (paste, text string) {
 }
 
 // UpToEnter splits in after its first Enter. rest is nil, and first is all of in, if nothing
-// follows an Enter, if in is a paste, or if its text has more than maxTextKeys control characters.
+// follows that Enter, if in is a paste, or if its text has more than maxTextKeys control characters.
 func (in *Input) UpToEnter() (first Input, rest *Input) {
 	if in.Paste || countControls(in.Text) > maxTextKeys {
 		return *in, nil
@@ -118,9 +118,9 @@ func (in *Input) UpToEnter() (first Input, rest *Input) {
 	return first, &tail
 }
 
-// SeveralLines reports whether text consists of several lines without keys. A tab at its end
-// is a key, for a completion. Lines that all begin with a colon do not count: they are
-// commands of vi, or of a REPL such as ghci, and vi would insert a paste into the file.
+// SeveralLines reports whether text has several lines and no keys: no control characters, and no tab
+// at its end, which requests a completion. It is false if all lines begin with a colon: these
+// are commands of vi, or of a REPL such as ghci, and vi would insert a paste into the file.
 func SeveralLines(text string) bool {
 	text = strings.TrimRight(text, "\r\n")
 	return !strings.HasSuffix(text, "\t") && strings.ContainsAny(text, "\r\n") && !colonCommands(text) &&
@@ -143,7 +143,8 @@ func colonCommands(text string) bool {
 // (N_TTY_BUF_SIZE - 1).
 const MaxLine = 4095
 
-// CheckLines returns an error for a line that the kernel would cut in line mode.
+// CheckLines returns an error, which wraps ErrLongLine, for a line that the kernel would cut in line
+// mode.
 func CheckLines(data []byte) error {
 	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if len(line) > MaxLine {
@@ -180,8 +181,8 @@ func EncodePipe(in Input) (*Encoded, error) {
 	return e, nil
 }
 
-// pipeKey returns a key as bytes for a pipe, or nil if it has none; eof says that the key
-// ends the input.
+// pipeKey returns the bytes of a key for a pipe, or nil if it has none. eof says that the key is
+// ctrl+d, which ends the input.
 func pipeKey(k KeyPress) (b []byte, eof bool) {
 	if k.Text != "" {
 		return []byte(k.Text), false

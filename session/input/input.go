@@ -10,7 +10,7 @@ import (
 
 // Input is what a call types, in this order: Text, Keys, Mouse, Enter. If the program has
 // asked for bracketed paste, text of several lines is pasted, unless NoPaste is set, and
-// line breaks at its end are Enter. With Paste all of the text is a paste.
+// line breaks at its end are Enter. If Paste is set, all of the text is pasted.
 type Input struct {
 	Text    string
 	Paste   bool
@@ -41,8 +41,7 @@ func (in *Input) Size() int {
 	return n
 }
 
-// AllText returns the text that in types, or "" if keys other than Enter type or change a part of
-// the line.
+// AllText returns the text that in types, without Enter, or "" if other keys are pressed.
 func (in *Input) AllText() string {
 	text := in.Text
 	for _, k := range in.Keys {
@@ -54,7 +53,7 @@ func (in *Input) AllText() string {
 	return text
 }
 
-// Interrupts reports whether in begins with a key that interrupts, stops or kills the
+// Interrupts reports whether in begins with a key that interrupts, suspends or quits the
 // foreground program.
 func (in *Input) Interrupts() bool {
 	first := in.Text
@@ -73,22 +72,22 @@ func signals(k emulator.Key) bool {
 	return k.Code == emulator.KeyRune && k.Mods == emulator.Ctrl && strings.ContainsRune(`c\z`, k.Rune)
 }
 
-// OnlyMoves reports whether in only moves the mouse.
+// OnlyMoves reports whether in has mouse events, and all of them are movements.
 func (in *Input) OnlyMoves() bool {
 	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
 }
 
-// Modes determine the meaning of keys: the modes that the program has set, and the terminal's
-// settings.
+// Modes determine how keys are encoded and handled: the modes that the program has set, and the
+// terminal's settings.
 type Modes struct {
 	emulator.Modes
 	TTY    kernel.TTY
 	Pasted bool // the input's text is typed as a bracketed paste
 }
 
-// ModesFor returns the effective modes. In line mode bracketed paste and CSI u keys are
-// off: the program that asked for them no longer reads, and ctrl+c must be the byte that the
-// kernel knows.
+// ModesFor returns the effective modes. In line mode, bracketed paste, the kitty keyboard protocol
+// and modifyOtherKeys are off: the program that asked for them does not read now, and ctrl+c must
+// be the byte that the kernel turns into a signal.
 func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
 	if tty.Known && tty.Canonical {
 		modes.BracketedPaste, modes.KittyFlags, modes.ModifyOtherKeys = false, 0, 0

@@ -2,6 +2,5 @@
 // screen or its changes, the choice that is highlighted there, and a hint if the next step
 // is not obvious. It hides secrets in all of them.
 //
-// A Source makes replies. It takes no lock: its owner guards it, and the reader that a
-// reply moves.
+// A Source makes replies. The session's mutex guards it, and the readers whose positions it changes.
 package reply

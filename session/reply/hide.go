@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// Hide hides secrets in a reply, except in its output and screen, which are masked when they are
-// added.
+// Hide hides secrets in a reply, except in its output and screen, in which they are hidden
+// elsewhere.
 func (s *Source) Hide(r *Reply) {
 	if s.Mask == nil {
 		return
@@ -44,8 +44,8 @@ func (s *Source) Hide(r *Reply) {
 // quotes matches quoted text in evidence.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
 
-// hideQuotes hides secrets in evidence. In quoted text, such as the text at the cursor, it
-// also hides the beginning of a possible secret.
+// hideQuotes hides secrets in evidence. At the end of quoted text, such as the text at the cursor,
+// it also hides a possible beginning of a secret.
 func (s *Source) hideQuotes(evidence string) string {
 	return quotes().ReplaceAllStringFunc(s.Mask.Text(evidence), func(q string) string {
 		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")

@@ -50,15 +50,15 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	case detect.Prompt, detect.Matched, detect.Changed:
 		return ""
 	}
-	if unsent && s.lineHeld(g.Input, tty) {
+	if unsent && s.awaitsEnter(g.Input, tty) {
 		return "typed, not submitted: press_enter was false"
 	}
 	return ""
 }
 
-// lineHeld reports whether the line discipline or a line editor seems to hold what an input typed,
-// which a program in raw mode reads at once.
-func (s *Source) lineHeld(in *state.Input, tty kernel.TTY) bool {
+// awaitsEnter reports whether the text of an input seems to wait for Enter, in the line discipline or
+// in a line editor. Other programs read each character at once.
+func (s *Source) awaitsEnter(in *state.Input, tty kernel.TTY) bool {
 	switch {
 	case s.State.Term.FullScreen():
 		return false
@@ -68,7 +68,7 @@ func (s *Source) lineHeld(in *state.Input, tty kernel.TTY) bool {
 	return s.State.Marks.Prompted || s.State.Term.Modes().BracketedPaste || in.Prompt >= 0
 }
 
-// runningHint returns a hint about what still runs after a wait and what can be done, or "".
+// runningHint returns a hint about what still runs after a wait and what the caller can do, or "".
 func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) string {
 	typed := g.Input != nil
 	if view, fresh := s.Ready.LastLook(); fresh && view.Stopped {
@@ -100,7 +100,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 }
 
 // stoppedHint says how to continue a program that a signal has stopped while no shell has
-// taken over: no key does that.
+// taken over: no key can continue it.
 func (s *Source) stoppedHint(stopped kernel.Process) string {
 	return fmt.Sprintf("%s is stopped by a signal and reads nothing; kill -CONT -- -%d in another session lets it go on, terminate_process ends it",
 		quoteAmbiguous(oneLine(s.Mask.Text(stopped.Comm), "the program")), stopped.PGID)
@@ -122,9 +122,8 @@ func (s *Source) silence() string {
 }
 
 // Runs returns the foreground command on one line, shortened for a hint, and when the command
-// began, or zero if that is not known. Command and time come from a shell's marks; otherwise the
-// command is made of the arguments of the process, and the time is that of the last input, if that
-// was submitted.
+// began, or zero if that is not known. It uses a shell's marks. If they do not show the command,
+// it returns the arguments of the process, and the time of the last input if that was submitted.
 func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
@@ -163,8 +162,8 @@ func oneLine(command, name string) string {
 	return line
 }
 
-// quoteAmbiguous quotes a command that contains signs of the line in which it is shown: a program
-// chooses its own arguments, and could imitate other parts of that line.
+// quoteAmbiguous quotes a command that contains signs that separate parts of a hint: a program
+// chooses its own arguments, and could imitate other parts.
 func quoteAmbiguous(command string) string {
 	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
 		return strconv.Quote(command)

@@ -21,7 +21,7 @@ func (s *Source) Limit(w wait.Wait) int {
 	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
 }
 
-// output adds the output that r has not seen to the reply, and marks that output as seen. typed is
+// output adds the output that r has not seen to the reply, and marks what it adds as seen. typed is
 // the input of the call, and may be nil.
 func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	reply.HasOutput = true
@@ -42,7 +42,6 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		lines = r.Seen.Restyled(all.Lines, all.Screen)
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
-		// The newest lines are more useful than the oldest.
 		s.State.MarkAllSeen(r, all)
 		first := lines[0].Number
 		head := text.Elision(int(lines[over].Number-first), first) + "\n"
@@ -76,8 +75,8 @@ func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 // beginning of a secret.
 const rawContext = 16 << 10
 
-// raw adds the child's unread bytes to the reply, with secrets hidden. The beginning of a
-// possible secret waits for the next reply.
+// raw adds the child's unread bytes to the reply, with secrets hidden. It leaves a possible
+// beginning of a secret for the next reply.
 func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	first := s.State.Raw.First()
 	from := max(r.Raw, first)
@@ -113,7 +112,7 @@ func rawLines(p []byte, lines int) (n int) {
 }
 
 // joinRaw returns raw output as text of about limit characters at most: all of it, or its head and
-// tail around a note that says from which line number on the output can be read as text.
+// tail around a note that says how to read the output from a line on as text.
 func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
 	head, tail, omitted := text.CutMiddle(strings.ToValidUTF8(string(p), "\uFFFD"), limit)
 	if omitted == 0 {

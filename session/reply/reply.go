@@ -18,7 +18,7 @@ import (
 // Status says whether a session runs.
 type Status string
 
-// The states.
+// The values of Status.
 const (
 	StatusRunning Status = "running"
 	StatusExited  Status = "exited"
@@ -45,9 +45,9 @@ type Reply struct {
 
 	FullScreen bool
 	Selected   []selected.Choice // text that is highlighted as chosen, the most likely first
-	Title      *string           // set if changed since this reader's last reply
-	Cwd        *string
-	Foreground *string
+
+	// Title, Cwd and Foreground are nil if they have not changed since this reader's last reply.
+	Title, Cwd, Foreground *string
 
 	Events        []emulator.Event // the terminal's events since this reader's last reply
 	Hint          string
@@ -65,7 +65,7 @@ type Reply struct {
 // Alive reports whether the child was running when the reply was made.
 func (r *Reply) Alive() bool { return r.Status == StatusRunning }
 
-// Fit cuts the output to about limit characters if it is longer.
+// Fit cuts the output to about limit characters if it is longer and can be cut.
 func (r *Reply) Fit(limit int) {
 	if r.cut == nil || utf8.RuneCountInString(r.Output) <= limit {
 		return
@@ -75,7 +75,7 @@ func (r *Reply) Fit(limit int) {
 }
 
 // After returns a copy of r in which the output and the facts of first precede those of r. first
-// is the reply of the call's previous wait, and is not shown by itself. A line feed separates the
+// is the reply to the call's previous wait, which the caller does not get. A line feed separates the
 // two outputs unless they are raw, because the prompt after the first output was left out.
 func (r *Reply) After(first *Reply, raw bool) *Reply {
 	join := func(a, b string) string {
@@ -100,8 +100,8 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 	return &out
 }
 
-// AddFacts adds the facts of an earlier reply to r: its events and dropped bytes, and the title,
-// directory and foreground program if r has none.
+// AddFacts adds the facts of an earlier reply to r: its events, dropped bytes and HasMore, and the
+// title, directory and foreground program if r has none. PromptTold stays only if both have it.
 func (r *Reply) AddFacts(earlier *Reply) {
 	r.PromptTold = r.PromptTold && earlier.PromptTold
 	r.HasMore = r.HasMore || earlier.HasMore

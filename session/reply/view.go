@@ -14,8 +14,8 @@ import (
 )
 
 // Selected returns the text that is highlighted as chosen in a full-screen program, or in a
-// menu of a program that reads key by key. Text that looks like a prompt may belong to a menu
-// such as fzf's: until a line is submitted to the program that shows it, markers count.
+// menu of a program that reads key by key. If the program seems to be at a prompt, it may still
+// show a menu, as fzf does. Selected then finds only markers, and only before a line is submitted.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch startedByInput := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
@@ -32,7 +32,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	return nil
 }
 
-// View adds the output, the screen or its changes to the reply, as w.View says.
+// View adds the output, the screen, both, or the changes of the screen to the reply, as w.View says.
 func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	view := w.View
 	if view == wait.ViewAuto || view == "" {
@@ -59,8 +59,8 @@ func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *R
 	}
 }
 
-// showScreen adds a screen to the reply, and its text: with equal rows folded, and at most
-// as many rows and characters as w allows. It reports whether the text is complete.
+// showScreen adds a screen and its text to the reply. It folds equal rows of the text, and leaves
+// out rows and characters beyond w's limits. It reports whether the text is complete.
 func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (whole bool) {
 	reply.Screen = shot
 	rows := text.ScreenRows(shot)
@@ -81,8 +81,8 @@ func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) 
 	return head == "" && out == 0
 }
 
-// diff adds to the reply the rows that have changed since r's last screen, as many as w's
-// limits allow, or the whole screen if that is shorter.
+// diff adds to the reply the rows that have changed since r's last screen, up to w's limits but at
+// least one run of rows. If the whole screen is shorter, diff adds that instead.
 func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	shot := s.State.Snapshot(0)
 	since := r.Screen

@@ -6,26 +6,26 @@ import (
 	"unicode"
 )
 
-// bars are the rows in which a different background does not mean a choice: the edges of
-// the screen and the headers of columns.
+// bars finds the spans in which a different background does not mean a choice: status lines at the
+// edges of the screen, headers of columns, and an editor's mode lines.
 type bars struct {
-	g       *grid
-	headers map[int]bool
-	modes   map[tone]bool // the tones of an editor's mode lines
+	g         *grid
+	headers   map[int]bool  // rows
+	modeLines map[tone]bool // tones of an editor's mode lines
 }
 
 func (g *grid) newBars(patches []patch) bars {
-	b := bars{g: g, headers: map[int]bool{}, modes: map[tone]bool{}}
+	b := bars{g: g, headers: map[int]bool{}, modeLines: map[tone]bool{}}
 	if line := len(g.cells) - 2; g.full && line > 0 {
 		colored := 0 // cells with a different background
 		for _, t := range g.tones[line] {
 			if t != 0 {
 				colored++
-				b.modes[t] = true
+				b.modeLines[t] = true
 			}
 		}
 		if colored < g.cols*9/10 {
-			clear(b.modes)
+			clear(b.modeLines)
 		}
 	}
 	for _, p := range patches {
@@ -58,7 +58,7 @@ func (b bars) contains(s span) bool {
 		return true
 	case s.row == 0 && !wide:
 		return !g.isPager() && !(g.cursor.Visible && s.contains(g.cursor.Row, g.cursor.Col))
-	case wide && b.modes[s.tone]:
+	case wide && b.modeLines[s.tone]:
 		return true
 	case wide && to-from > g.cols/3 && (g.cursor.Visible || s.row == 0):
 		return !b.headers[s.row-1] && !g.alike(s.row, s.row-1, from, to) && !g.alike(s.row, s.row+1, from, to)
@@ -143,8 +143,8 @@ func (g *grid) isTitle(s span) bool {
 // isPrompt reports whether a span begins its row and the visible cursor follows it.
 func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.cursorAt(s.row, s.to) }
 
-// isInput reports whether a span is an input field: its text ends in "___", or the visible cursor
-// follows its text.
+// isInput reports whether a span is an input field: its text ends in "___", or it has at least 8
+// cells, and the visible cursor is in it after its text.
 func (g *grid) isInput(s span) bool {
 	text := g.text(s.row, s.from, s.to)
 	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {
@@ -163,7 +163,7 @@ func (g *grid) isGauge(s span) bool {
 	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
 }
 
-// isCurrentLine reports whether a span is the line of an editor with the visible cursor.
+// isCurrentLine reports whether a span is the line of an editor that contains the visible cursor.
 func (g *grid) isCurrentLine(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
 }
@@ -174,8 +174,8 @@ func (g *grid) isLineNumber(s span) bool {
 		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
 }
 
-// isMessage reports whether a span is a message of a program whose visible cursor is elsewhere: the
-// rows above and below do not belong to a list with it.
+// isMessage reports whether a span is a message of a full-screen program whose visible cursor is in
+// another row: the rows above and below do not form a list with it.
 func (g *grid) isMessage(s span) bool {
 	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.isPager() {
 		return false
@@ -185,8 +185,8 @@ func (g *grid) isMessage(s span) bool {
 	return !g.sibling(s.row, s.row-1, from, to) && !g.sibling(s.row, s.row+1, from, to)
 }
 
-// withoutHeads leaves out the headers of columns: spans above the chosen one, with another tone and
-// only rows of the list in between. It also leaves out the tabs above such a header.
+// withoutHeads removes the headers of columns: spans above one of another tone, with only rows of
+// the list in between. It also removes the tabs in the row above such a header.
 func (g *grid) withoutHeads(found []patch) []patch {
 	heads := map[int]bool{}
 	isHead := func(p patch) bool {
@@ -203,7 +203,7 @@ func (g *grid) withoutHeads(found []patch) []patch {
 	return slices.DeleteFunc(found, isHead)
 }
 
-// isHeadOf reports whether a span is at the top of a column that contains another span.
+// isHeadOf reports whether s is at the top of a column that contains o.
 func (g *grid) isHeadOf(s, o span) bool {
 	from, to := g.pane(s.row, s.from)
 	if s.from != o.from || g.sibling(s.row, s.row-1, from, to) {

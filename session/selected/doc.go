@@ -2,7 +2,7 @@
 // that Enter would press, the row of a list, the entry of a menu, a visual selection.
 //
 // Plain text does not show the choice, but a model must know it before it presses a key. No control
-// sequence marks a choice, so the package goes by the ways in which programs draw one:
+// sequence marks a choice, so the package recognizes the ways in which programs draw one:
 //
 //   - A span of cells has a background of its own, by SGR 7 or by a colour, and the
 //     cells around it have another. Bars at the edges of the screen, headers above
@@ -10,9 +10,9 @@
 //     the same and are left out, see bars.go.
 //   - A marker such as ">" or "❯" precedes one row, and a blank precedes the rows around
 //     it, see marker.go.
-//   - The cursor is in it: many programs leave it there, visible or not. A candidate with
-//     the cursor comes first.
+//   - The cursor is in the chosen text: many programs leave the cursor there, visible or not. A
+//     candidate with the cursor is preferred.
 //
-// The package is pure: a snapshot goes in, texts come out. If nothing is highlighted it
-// returns nothing; if several things are, it returns them all, the most likely first.
+// The functions are pure: they take a snapshot and return texts. If nothing is highlighted, they
+// return nothing. If several texts are, they return up to three, the most likely first.
 package selected

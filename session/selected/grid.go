@@ -25,7 +25,7 @@ func toneOf(s emulator.Style) tone {
 }
 
 // invisible reports whether text of a style is invisible: it is concealed, or has the colour
-// of its background.
+// of its background and is not bold, because bold text may have a brighter colour.
 func invisible(s emulator.Style) bool {
 	return s.Attrs&emulator.Hidden != 0 || s.FG == s.BG && s.FG != 0 && s.Attrs&emulator.Bold == 0
 }
@@ -101,7 +101,7 @@ func (g *grid) textStart(row, from, to int) int {
 	return -1
 }
 
-// pane returns the columns around a column, up to the next vertical lines or the screen's
+// pane returns the columns [from, to) around a column, up to the next sides of boxes or the screen's
 // edges.
 func (g *grid) pane(row, col int) (from, to int) {
 	from, to = col, col
@@ -138,7 +138,8 @@ func hasWord(text string) bool {
 	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// charClass returns the kind of a cell's character, to compare the rows of lists.
+// charClass returns the class of a cell's character: ' ' for a blank, '0' for digits, 'a' for letters,
+// '.' for others.
 func charClass(text string) byte {
 	r, _ := utf8.DecodeRuneInString(text)
 	switch {

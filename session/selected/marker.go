@@ -9,15 +9,15 @@ const (
 	bullets = "●◉◆■"
 	hollow  = "○◯◇□"
 	dot     = "•"      // a marker in programs that hide the cursor
-	arrows  = "❯▸▶►➜➤" // may precede an entry's bullet without a blank
-	borders = "▌▍▎▐┃│"
+	arrows  = "❯▸▶►➜➤" // markers that need no blank before the entry
+	borders = "▌▍▎▐┃│" // markers that also look like the side of a box
 )
 
 // maxApart is the number of rows above and below that are searched for the next entry: some
 // lists give an entry two rows and a blank one.
 const maxApart = 3
 
-// marked returns the rows with a marker that their neighbours do not have.
+// marked returns candidates for the rows with a marker that the rows around them do not have.
 func (g *grid) marked() []candidate {
 	var out []candidate
 	for r := range g.cells {
@@ -44,7 +44,8 @@ func (g *grid) marked() []candidate {
 	return out
 }
 
-// textStarts returns the columns in which the text of a row's panes begins, for at most two panes.
+// textStarts returns the column in which the text of a row begins and, if that is a vertical line of a
+// box, the column in which the text after the line begins.
 func (g *grid) textStarts(row int) (out []int) {
 	for at := g.textStart(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.textStart(row, at+1, g.cols) {
 		if out = append(out, at); !vertical(g.at(row, at)) {

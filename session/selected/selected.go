@@ -11,7 +11,7 @@ import (
 // maxCandidates is the maximum number of candidates that Find returns.
 const maxCandidates = 3
 
-// A Choice is a highlighted text, and its first row.
+// A Choice is a highlighted text and the first row of it.
 type Choice struct {
 	Row  int
 	Text string
@@ -24,7 +24,7 @@ type candidate struct {
 	weight int
 }
 
-// The evidence for a candidate, added up.
+// The evidence for a candidate. Its weight is the sum of these.
 const (
 	byCursor   = 8 // the cursor is in it
 	byMarker   = 6 // a marker precedes it
@@ -33,18 +33,18 @@ const (
 	byStyle    = 1 // its background differs, or its marker is a border
 )
 
-// Find returns the text that is highlighted as chosen on a screen, or several candidates, the
+// Find returns the text that is highlighted as chosen on a screen, or at most maxCandidates texts, the
 // most likely first. It returns nil if there is none.
 func Find(s *emulator.Snapshot) []Choice {
 	g := newGrid(s)
 	return best(append(g.marked(), g.highlighted()...))
 }
 
-// FindMarked is like Find, but considers only markers. It is for a program that may be a REPL, whose
+// FindMarked is like Find, but considers only markers. Use it for a program that may be a REPL, whose
 // output may have any background.
 func FindMarked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
-// best returns the best candidates, the most likely first.
+// best returns up to maxCandidates candidates, the most likely first.
 func best(found []candidate) []Choice {
 	sort.SliceStable(found, func(i, j int) bool {
 		a, b := &found[i], &found[j]
@@ -138,7 +138,7 @@ func (g *grid) standsOut(s span, b bars) bool {
 }
 
 // isSelection reports whether a patch of several rows is selected text, as in vim's visual
-// mode: the visible cursor is at one of its ends, and it covers all text between its
+// mode: it contains the visible cursor or ends just before it, and it covers all text between its
 // beginning and its end.
 func (g *grid) isSelection(p patch) bool {
 	if !g.cursor.Visible || !p.contains(g.cursor.Row, g.cursor.Col) && !p.contains(g.cursor.Row, g.cursor.Col-1) {
@@ -164,8 +164,8 @@ func (g *grid) isSelection(p patch) bool {
 	return hasWord(g.textOf(p))
 }
 
-// fillsRows reports whether the text of each row fills the patch, except one cell for the line
-// end.
+// fillsRows reports whether the text in each row of the patch reaches its right side, except for one
+// cell for the line end.
 func (g *grid) fillsRows(p patch) bool {
 	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.textStart(s.row, s.to-2, s.to) < 0 })
 }
@@ -174,9 +174,9 @@ func (g *grid) fillsRows(p patch) bool {
 // list. If there are more, they are labels or matches of a search.
 const maxAlike = 3
 
-// withoutRepeats leaves out patches whose tone is too frequent for a choice, and words in running
-// text. It keeps patches at the cursor and patches of several rows. Words in running text are not
-// left out if they are matches in a pager, or on a full screen without a visible cursor.
+// withoutRepeats removes patches whose tone is too frequent for a choice, and words in running
+// text. It keeps patches at the cursor and patches of several rows. It does not remove a word in
+// running text as such if it is a match in a pager, or if a full-screen program hides the cursor.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}
 	for _, p := range found {
@@ -194,7 +194,8 @@ func (g *grid) withoutRepeats(found []patch) []patch {
 	})
 }
 
-// inRunningText reports whether a span is a part of running text.
+// inRunningText reports whether a span is a part of running text: other text is within two cells of
+// it, on the same side of a box's edge.
 func (g *grid) inRunningText(s span) bool {
 	for _, c := range []int{s.from - 1, s.from - 2, s.to, s.to + 1} {
 		if text := g.at(s.row, c); edge(text) {
@@ -206,8 +207,8 @@ func (g *grid) inRunningText(s span) bool {
 	return false
 }
 
-// textOf returns the text of a patch. For a check box it returns the entry, and for a word in
-// running text, except at the cursor, the line.
+// textOf returns the text of a patch. For a check box it returns the entry. For a word in running
+// text it returns the line, if the visible cursor is in another row.
 func (g *grid) textOf(p patch) string {
 	if p.height() > 1 {
 		var lines []string

@@ -13,7 +13,7 @@ type span struct {
 
 func (s span) contains(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
 
-// touches reports whether two spans of neighbouring rows touch and have the same tone.
+// touches reports whether two spans of adjacent rows have the same tone and a column in common.
 func (s span) touches(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
 
 // spansByRow returns the spans of each row whose background is not the terminal's default.
@@ -38,8 +38,8 @@ func (g *grid) spansByRow() [][]span {
 // maxGap is the maximum number of blanks between two parts of one entry.
 const maxGap = 3
 
-// joined joins spans of a row that are parts of one entry: between them are a few blanks,
-// or the cursor, which some programs do not highlight in selected text.
+// joined joins spans of a row that are parts of one entry: between them are a few blanks, or the
+// visible cursor, whose cell some programs do not highlight. It also adds that cell at an end.
 func (g *grid) joined(spans []span) []span {
 	var out []span
 	for _, s := range spans {
@@ -71,7 +71,7 @@ func (g *grid) cursorAt(row, col int) bool {
 	return g.cursor.Visible && g.cursor.Row == row && g.cursor.Col == col
 }
 
-// joins reports whether the cells between two spans of a row join them.
+// joins reports whether a and b, two spans of a row, are parts of one entry.
 func (g *grid) joins(a, b span) bool {
 	if b.from == a.to+1 && g.cursorAt(a.row, a.to) {
 		return true
