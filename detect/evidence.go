@@ -26,8 +26,7 @@ type Evidence struct {
 	CursorHidden bool
 	// FullScreen reports whether the program uses the whole screen, as an editor does.
 	FullScreen bool
-	// Blank reports whether the screen shows no text, and the program is full-screen or has had
-	// no input on its terminal yet.
+	// Blank reports whether the screen of a full-screen program, or of one without input, is empty.
 	Blank bool
 
 	TTY    TTY
@@ -59,8 +58,7 @@ type Input struct {
 	// full-screen, Moved reports whether there was output since the input.
 	Moved bool
 	// Prompted reports whether a line below the input consists of a learned prompt and more text,
-	// while no text is left of the cursor and a program that has prompted waits, but not for its
-	// terminal alone and without a time limit.
+	// while no text is left of the cursor, and the program waits for more than its terminal.
 	Prompted bool
 }
 
@@ -80,8 +78,7 @@ type Output struct {
 	// SpinsUntil is zero unless the same one or two rows of the screen keep changing. It is the
 	// time at which these rows count as stopped, unless they change again.
 	SpinsUntil time.Time
-	// Busy is the result of SaysBusy for the rows that have changed since the input: the
-	// strongest one.
+	// Busy is the highest SaysBusy of the rows that have changed since the input.
 	Busy Busy
 	// Incomplete reports whether the screen is only partly drawn: a control sequence or
 	// character is incomplete, or a synchronized update (mode 2026) is in progress.

@@ -16,8 +16,8 @@ import (
 
 // A Reader reads the recordings in a Store.
 type Reader interface {
-	// Recordings returns the recordings of a node, or of all nodes if node is "*", that have
-	// the first piece of a file. They include deleted recordings.
+	// Recordings returns the recordings of a node, or of all nodes if node is "*", that have the
+	// first piece of a file, even if it was deleted.
 	Recordings(node, file string) ([]fleet.Recording, error)
 	// Last returns the most recently shipped piece of a recording's file, or of any file if
 	// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
@@ -35,8 +35,7 @@ type Entry struct {
 	Last  uint64        // number of the last piece
 }
 
-// began returns when the session of a recording began, in Unix microseconds, or 0 if the name of
-// the recording does not contain this time.
+// began returns when the session of a recording began, in Unix microseconds; 0 if name does not say.
 func began(name string) int64 {
 	_, micros, _ := strings.Cut(name, "-")
 	n, err := strconv.ParseInt(micros, 10, 64)
@@ -92,8 +91,8 @@ func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (ou
 // All makes List return all recordings.
 func All(fleet.Recording) bool { return true }
 
-// Find returns the recording of a node that List returns with the given ID. If there is none, Find
-// returns the node's latest recording of a session with the given name.
+// Find returns the recording of a node to which List gives the ID session or, failing that, the
+// latest of a session with this name.
 func Find(r Reader, node, session string) (Entry, error) {
 	withoutLetter := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // List may have appended a letter
 	byID := func(r fleet.Recording) bool {

@@ -118,9 +118,8 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 	})
 }
 
-// Forget stops following a log that is about to be removed. If deleted is true, a user deletes the
-// log, and Forget starts deleting the recording from the Store in the background. Otherwise it
-// first ships the rest of the log.
+// Forget stops following a log that is about to be removed. It first ships the rest of the log or,
+// if a user has deleted the log, starts deleting the recording from the Store in the background.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
 	f := sh.followers[dir]
@@ -216,8 +215,7 @@ type follower struct {
 	damaged    bool              // the segment is damaged: its rest is not shipped
 }
 
-// run ships the log's changes until Forget or Close ends f.ctx, and then the rest of a log that was
-// not deleted.
+// run ships the log's changes until f.ctx ends, and then the rest unless the log was deleted.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	failed := false
 	for seen, stopped := uint64(0), false; !stopped; {
@@ -402,8 +400,7 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 	return number, err
 }
 
-// readMeta returns the log's metadata, which may not exist yet. over reports whether the session
-// has ended.
+// readMeta returns the log's metadata, if it exists. over reports whether the session has ended.
 func (f *follower) readMeta() (meta []byte, over bool, err error) {
 	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
 	return meta, readMeta(meta).EndedAt != nil, ignoreNotExist(err)

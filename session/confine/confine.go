@@ -66,8 +66,7 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	return b, nil
 }
 
-// note adds notes about what the program may do, and about rules that are not enforced. why is why
-// dir cannot be written, or "".
+// note adds notes on what the program may do. why is the reason why dir cannot be written, or "".
 func (b *Box) note(dir, why string) {
 	text := "sandboxed"
 	if len(b.State.Missing) > 0 {

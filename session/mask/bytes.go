@@ -93,10 +93,6 @@ type visibleText struct {
 	breaks   bool          // see readVisible
 }
 
-// jumps are the final bytes of the sequences that move the cursor to a row or column, not merely to
-// the left or right: CUU, CUD, CNL, CPL, CHA, CUP, VPA, HVP, HPA.
-const jumps = "ABEFGHdf`"
-
 // outputAt returns the index in the output after the last byte that shows text before index at of
 // the text.
 func (v *visibleText) outputAt(at int) int {
@@ -109,9 +105,9 @@ func (v *visibleText) outputAt(at int) int {
 }
 
 // readVisible returns the text that p shows. Control sequences show nothing. A backspace removes
-// the character before it, because the next character overwrites that one. At one of the jumps, the
-// text continues, as in a program that wraps lines itself; if breaks is true, a line ends there
-// instead.
+// the character before it, because the next character overwrites that one. Where a sequence moves
+// the cursor up, down or to a position, the text continues, as in a program that wraps lines itself.
+// If breaks is true, the line ends there instead.
 func readVisible(p []byte, breaks bool) *visibleText {
 	v := &visibleText{index: make([]int32, len(p)), breaks: breaks}
 	for i := range v.index {
@@ -167,8 +163,7 @@ func (v *visibleText) backspace() {
 }
 
 // escape returns the end of the escape sequence, control sequence or control string that begins at
-// i (ECMA-48 5.4, 5.6). It records the payload of a string. If v.breaks is set, it ends the line at
-// one of the jumps.
+// i (ECMA-48 5.4, 5.6). It records the payload of a string, and ends lines, see readVisible.
 func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i
@@ -180,8 +175,8 @@ func (v *visibleText) escape(p []byte, i int) int {
 		if i < len(p) && p[i] == 0x1b {
 			return i // it is incomplete
 		}
-		if v.breaks && i < len(p) && strings.IndexByte(jumps, p[i]) >= 0 {
-			v.text = append(v.text, '\n')
+		if v.breaks && i < len(p) && strings.IndexByte("ABEFGHdf`", p[i]) >= 0 {
+			v.text = append(v.text, '\n') // CUU, CUD, CNL, CPL, CHA, CUP, VPA, HVP or HPA
 		}
 		return min(i+1, len(p))
 	case ']', 'P', 'X', '^', '_', 'k':

@@ -81,10 +81,9 @@ func (t *Recording) largest() (emulator.Size, error) {
 func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) error {
 	term := t.Start()
 	last := t.Began
-	// These are times in the animation.
-	var clock time.Duration // of the present event
-	var since time.Duration // of the event before
-	var next time.Duration  // earliest time of the next frame
+	var clock time.Duration // time of the present event in the animation
+	var since time.Duration // clock at the event before
+	var next time.Duration  // earliest clock of the next frame
 	for e, err := range t.Events {
 		if err != nil {
 			return err

@@ -14,9 +14,8 @@ type syntax struct {
 	// values are the options with a value: the rest of the argument or, if there is none, the
 	// next argument.
 	values []string
-	// stdin is the short option with which the program reads commands from standard input even if
-	// other arguments follow. It is empty if there is none. Programs that have this option turn
-	// options off with "+".
+	// stdin is the short option with which the first argument is not a script, or "". Programs that
+	// have this option turn options off with "+".
 	stdin string
 }
 

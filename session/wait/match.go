@@ -15,11 +15,9 @@ import (
 )
 
 const (
-	// matchLines is the maximum number of lines of one search. The next search continues after
-	// them.
+	// matchLines is the maximum number of lines of one search. The next search continues there.
 	matchLines = 2000
-	// matchOverlap is the number of lines that are searched again, for matches that span several
-	// lines.
+	// matchOverlap is the number of lines that are searched again, for matches of several lines.
 	matchOverlap = 50
 	// matchWork limits the work of one search, in steps of text.PatternWork, so that the
 	// search holds the session's lock for at most about 0.2 s. A pattern that needs more work
@@ -53,10 +51,9 @@ type matcher struct {
 // due returns when the next search may begin.
 func (m *matcher) due() time.Time { return m.ended.Add(max(MatchEvery, matchShare*m.took)) }
 
-// search reports whether g's pattern matches text that was not searched before. It searches
-// nothing before the call's input is on its way. late says that the wait's time is up: search then
-// does not pause after the previous search, and continues to the end of the text for at most
-// lastSearch.
+// search reports whether g's pattern matches text that was not searched before. It is false before
+// the call's input is written. late says that the wait's time is up: search then does not pause
+// after the previous search, and continues to the end of the text for at most lastSearch.
 func (g *Goal) search(late bool) bool {
 	m := g.match
 	m.again = time.Time{}
@@ -83,8 +80,8 @@ func (g *Goal) search(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen. In these
-// rows, unlike in lines of text, echoes cannot be left out.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. Unlike
+// for lines of text, it is not known which of these rows show an echo, except what entered returns.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
