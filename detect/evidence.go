@@ -57,8 +57,9 @@ type Input struct {
 	// is not known. On a pipe, and for a program that draws its rows itself without being
 	// full-screen, Moved reports whether there was output since the input.
 	Moved bool
-	// Prompted reports whether a line below the input consists of a learned prompt and more text,
-	// while no text is left of the cursor, and the program waits for more than its terminal.
+	// Prompted reports whether a line below the input has a learned prompt and more text. It is
+	// set only if no text is left of the cursor, and a program that has prompted waits for more
+	// than its terminal, or with a time limit.
 	Prompted bool
 }
 
@@ -219,7 +220,7 @@ type Learned struct {
 	// edited after it: the input had no Enter, and the cursor has not left the line.
 	LineBegun bool
 	// Continuation reports whether the text looks like a continuation prompt of a program
-	// with a learned prompt, and the kernel does not show that the program waits for more.
+	// with a learned prompt, and the program may be at a prompt by the way in which it waits.
 	Continuation bool
 	// TextUnchanged reports whether the text, apart from numbers and paths, is the same as when the
 	// input was typed, and is not a question. Such a text is probably a prompt of an unknown form.

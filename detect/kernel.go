@@ -65,7 +65,7 @@ func (d *decision) isStable(quiet time.Duration) bool {
 }
 
 // filterReady reports whether a full-screen filter such as fzf in "find | fzf" has drawn
-// the result of the keys, although it continues to draw while its own input arrives.
+// the result of the keys. It may continue to draw while its standard input arrives.
 func (d *decision) filterReady() bool {
 	if !d.FullScreen || d.Blank || !d.Kernel.Filters || d.Output.ResultAt.IsZero() {
 		return false

@@ -75,7 +75,7 @@ func (d *Due) checkBy(at time.Time) {
 }
 
 // IdleEnd returns why a session whose program waits for input must be ended, or "" if the
-// session has been used meanwhile.
+// session is in use or was used recently.
 func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	idle := now.Sub(l.Used)
 	if l.Users > 0 || attended || idle < limits.Idle {

@@ -15,7 +15,7 @@ type moment struct {
 	revision uint64
 }
 
-// minUnix is the smallest number that means Unix seconds; smaller ones are revisions.
+// minUnix is the smallest number that is a time in Unix seconds. Smaller ones are revisions.
 const minUnix = 1e9
 
 // Moments describes the forms of moments that At accepts.

@@ -33,7 +33,7 @@ type Session struct {
 // New returns a replay of a log.
 func New(l *eventlog.Log, s Session) *Replay { return &Replay{l, s} }
 
-// Damage returns the damage in the part of the log read so far.
+// Damage returns the damage in the part of the log that was read.
 func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 
 // A Frame is the terminal at a moment of a replay.

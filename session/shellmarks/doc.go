@@ -32,7 +32,7 @@
 //	python    PYTHONSTARTUP that runs the      A B          no
 //	          user's
 //
-// A shell that is not interactive, or whose own configuration sends OSC 133 marks, is not
+// A shell that is not interactive, or that the user has configured to send OSC 133 marks, is not
 // changed. A shell started inside the first one sends no marks: the outer shell has sent C and
 // sends nothing until the inner one ends. Nor do bash -l whose profile replaces PROMPT_COMMAND,
 // zsh -f, a zsh whose system files set ZDOTDIR, python -E and python -I.

@@ -20,7 +20,7 @@ type Goal struct {
 	Start      time.Time // when the call began, before it typed
 	Reader     *state.Reader
 	Input      *state.Input // the call's input, or nil
-	UnreadOnly bool         // only unread output counts (read_output)
+	UnreadOnly bool         // ready is not enough without unread output (read_output)
 	since      uint64       // for UntilChange: the wait is over at a later revision
 	match      *matcher
 }

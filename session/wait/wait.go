@@ -54,8 +54,8 @@ type Wait struct {
 	// Newest gives the newest MaxLines lines, as UntilExit always does, instead of a page of
 	// the oldest.
 	Newest  bool
-	Compact bool
-	Explain bool
+	Compact bool // folds equal lines
+	Explain bool // the reply contains the evidence for its reason
 }
 
 // WithDefaults returns w with its defaults applied.
