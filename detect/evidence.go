@@ -132,26 +132,26 @@ type Kernel struct {
 	// are zero.
 	Known bool
 	// Waiting reports whether one of the processes ("the waiting process" below) waits to read
-	// this terminal, none runs, and they have run since the input, unless the terminal itself has
-	// handled it. Waiting is false for an event loop that has left raw mode since the input.
+	// this terminal, none runs, and they have run since the input or the terminal itself has handled
+	// the input. Waiting is false for an event loop that has left raw mode since the input.
 	Waiting bool
 	// Asleep reports whether none of the processes runs, is ready to run or waits for a disk.
 	Asleep bool
 	// Listens reports whether one of the processes waits to read this terminal. Others may
 	// still be running.
 	Listens bool
-	// Filters reports whether the process that Listens refers to reads the output of another
-	// process of the group from a pipe, as less does. Until the other ends, the first may draw.
+	// Filters reports whether the process that waits to read this terminal also reads a pipe from
+	// another process of the group, as less does. It may draw until that other process ends.
 	Filters bool
-	// Relayed reports whether the processes are on a terminal inside this one, such as one of
-	// tmux or script.
+	// Relayed reports whether the processes are on a terminal that a program on this terminal
+	// displays, such as tmux or script.
 	Relayed bool
 	// Final reports whether the processes have read the input, and only more input, a signal or a
 	// process outside of the group can make them continue. Then no second look is needed.
 	Final bool
-	// Unproven reports whether the processes may still have to read the input: they have not run
-	// since, or they ran while it was written, it is not known to have arrived, and they have
-	// written nothing since.
+	// Unproven reports whether the processes may not have read the input yet. Either they have not
+	// run since the input was written; or they were not waiting then, have written nothing since,
+	// and the input is not known to have reached them.
 	Unproven bool
 	// Sole reports whether the waiting process waits only for this terminal, and nothing but a
 	// timer or the group itself wakes the other threads of the group.
@@ -180,7 +180,7 @@ type Kernel struct {
 	WakesAfter time.Duration
 	// Timed reports whether the wait of the waiting process has a time limit.
 	Timed bool
-	// TimeLimit is that limit, from the beginning of the wait, or 0 if it is not known.
+	// TimeLimit is the time limit from the beginning of that wait, or 0 if it is not known.
 	TimeLimit time.Duration
 	// Renewed reports whether the processes have run and wait again since they were first seen to
 	// wait after the last output and input.
