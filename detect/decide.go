@@ -117,7 +117,7 @@ func done(r Reason, l Layer, why ...string) Verdict {
 	return Verdict{Done: true, Reason: r, Layer: l, Why: why}
 }
 
-// decideAfter requests another decision when there was no output or input for q.
+// decideAfter requests another decision q after the last output or input.
 func (d *decision) decideAfter(q time.Duration) Verdict {
 	d.decideBy(d.lastEvent().Add(q))
 	return Verdict{Again: d.again}
@@ -141,8 +141,8 @@ func (d *decision) lookAt(t time.Time) (Verdict, bool) {
 	return Verdict{Again: d.again}, true
 }
 
-// quietFor reports whether there was no output or input for q. If there was, quietFor requests
-// another decision when q will have passed.
+// quietFor reports whether there was no output or input for q. If there was, quietFor calls
+// decideAfter(q).
 func (d *decision) quietFor(q time.Duration) bool {
 	if d.quiet >= q {
 		return true

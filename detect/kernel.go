@@ -56,9 +56,9 @@ func (d *decision) kernel() (Verdict, bool) {
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// isStable reports whether two looks, at least quiet apart, have shown the same state. No two looks
-// are equal if a thread wakes all the time: then a look suffices that was taken several times
-// quiet after the last output or input.
+// isStable reports whether two looks, at least quiet apart, have shown the same state. If a thread
+// wakes all the time, no two looks are equal. Then one look is enough if it was taken
+// unstableFactor*quiet after the last output or input.
 func (d *decision) isStable(quiet time.Duration) bool {
 	at := d.Kernel.At
 	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= unstableFactor*quiet

@@ -105,8 +105,8 @@ func (d *decision) explainPause() []string {
 }
 
 // promptExpected reports whether to wait for a prompt rather than for a pause: a program that has
-// shown prompts or read its terminal before is busy, or reads keys without a prompt; or, by its
-// marks, a shell is starting, or runs a command about which the kernel shows nothing.
+// shown prompts or read its terminal before is busy, or reads keys without a prompt; or marks show
+// that a shell is starting or, if the kernel shows nothing, that the shell runs a command.
 func (d *decision) promptExpected() bool {
 	if d.FullScreen {
 		// For example vim in :sleep or :make.

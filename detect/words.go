@@ -30,8 +30,8 @@ func (d *decision) secret() (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// secretFor reports whether for q the modes have not changed, and there was no output or input.
-// Programs that ask for no secret may set the modes of a password prompt for a moment.
+// secretFor reports whether q has passed since the modes changed and since the last output or
+// input. Programs that ask for no secret may set the modes of a password prompt for a moment.
 func (d *decision) secretFor(q time.Duration) bool {
 	since := d.TTY.Since
 	if last := d.lastEvent(); last.After(since) {

@@ -117,8 +117,8 @@ func Find(r Reader, node, session string) (Entry, error) {
 // statusLost is the session's status in the metadata that Fetch writes.
 const statusLost = "lost"
 
-// Fetch writes the log of a recording to st, which must be empty, with statusLost. It returns a
-// description of what is missing in the log, or "" if nothing is known to be missing.
+// Fetch writes the log of a recording to st, which must be empty, as that of a lost session. It
+// returns a description of what is missing in the log, or "" if nothing is known to be missing.
 func Fetch(ctx context.Context, r Reader, e Entry, st eventlog.Store) (gaps string, err error) {
 	var c Copy
 	if err := r.ReadRecording(ctx, e.Recording, c.Add); err != nil {

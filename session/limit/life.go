@@ -84,7 +84,7 @@ func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), HowToRaise(Idle, Seconds(limits.Idle)))
 }
 
-// warnBefore returns how long before its end readers are warned of a lifetime.
+// warnBefore returns how long before the end of a lifetime readers are warned.
 func warnBefore(lifetime time.Duration) time.Duration {
 	return min(lifetime/10, maxWarn)
 }

@@ -11,8 +11,8 @@ const (
 // A blanker replaces the nonces in shell marks with zeros. Output may be split anywhere,
 // and keeps its length.
 type blanker struct {
-	begun int // number of bytes of markBegin that the output ends with
-	named int // in a mark, number of bytes of markNonce that the output ends with
+	begun int // number of bytes of markBegin that were read; all of them inside a mark
+	named int // inside a mark, number of bytes of markNonce that were read
 }
 
 // blank returns p, the next piece of output, with nonces replaced.

@@ -129,8 +129,8 @@ func (g *Goal) changedRows() string {
 	return strings.Join(rows, "\n")
 }
 
-// entered returns what a full-screen program showed when the last Enter was written: text like it
-// is an echo. It returns nil if g's pattern is also matched against the text before the call.
+// entered returns what a full-screen program showed when the last Enter was written. Equal text is
+// an echo. It returns nil if g's pattern is also matched against the text before the call.
 func (g *Goal) entered() text.Entered {
 	if g.Input == nil && !g.IgnoreEcho {
 		return nil
