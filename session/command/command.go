@@ -82,7 +82,7 @@ func notFound(command string, args []string, where string) error {
 	return fmt.Errorf("%w %q: it is a shell command line, and command is executed directly; use %s", ErrRun, command, shell)
 }
 
-// quoteArgs writes args as a JSON-like list.
+// quoteArgs formats args as a list of quoted words.
 func quoteArgs(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -24,8 +24,8 @@ var interactive = []struct {
 	{"sqlite3", nil, []string{"-interactive"}},
 }
 
-// InteractiveArgs adds flags to the args of a known interpreter that are not given a program to
-// run, so that it prompts. It returns the new args and a note about them, or args and "".
+// InteractiveArgs adds to args the flags with which a known interpreter prompts, unless args name a
+// program to run. It returns the new args and a note about them, or args and "".
 func InteractiveArgs(command string, args []string) ([]string, string) {
 	base := filepath.Base(command)
 	for _, k := range interactive {

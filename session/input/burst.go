@@ -29,7 +29,7 @@ const (
 	SignalBurst      // interrupts, quits or suspends: terminals and line editors discard input in the same read
 )
 
-// Isolated reports whether the input before and after a burst of this kind is always in other bursts.
+// Isolated reports whether a burst of this kind is sent apart from the others even if Apart is false.
 func (k Kind) Isolated() bool { return k == PasteBurst || k == SignalBurst }
 
 // Prints reports whether a burst of this kind types characters into an input field.

@@ -27,8 +27,8 @@ type Encoded struct {
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. If brackets is set, and the
-// program has asked for bracketed paste, the text is one, except line breaks at its end.
+// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. Set brackets, if the program
+// has asked for bracketed paste, to paste the text except for line breaks at its end.
 func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
 	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder

@@ -22,7 +22,7 @@ func (t *Recording) Hide(m *mask.Mask) *Recording {
 // hideEvents returns events with their secrets hidden.
 func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
-		h := &hider{mask: m, yield: yield, passed: map[eventlog.Kind][]byte{}}
+		h := &hider{mask: m, yield: yield, yielded: map[eventlog.Kind][]byte{}}
 		for e, err := range events {
 			if err != nil {
 				yield(e, err)
@@ -47,11 +47,11 @@ const (
 // A hider yields events with their secrets hidden. It delays events, because it searches the
 // output of many events as one text, and their input as another.
 type hider struct {
-	mask   *mask.Mask
-	yield  func(eventlog.Event, error) bool
-	events []eventlog.Event         // not yielded yet
-	size   int                      // bytes of output in events
-	passed map[eventlog.Kind][]byte // the end of the output and of the input that was yielded, with its secrets
+	mask    *mask.Mask
+	yield   func(eventlog.Event, error) bool
+	events  []eventlog.Event         // not yielded yet
+	size    int                      // bytes of output in events
+	yielded map[eventlog.Kind][]byte // the end of the output and of the input that was yielded, with its secrets
 }
 
 // add takes one event, and reports whether the consumer wants more.
@@ -110,20 +110,20 @@ func (h *hider) emit(more bool) bool {
 // number of bytes at its end that may be the beginning of a secret: more may follow even at the end
 // of the log, if the session is running.
 func (h *hider) hidden(k eventlog.Kind) (data []byte, begun int) {
-	p := bytes.Clone(h.passed[k])
+	p := bytes.Clone(h.yielded[k])
 	for _, e := range h.events {
 		if e.Kind == k {
 			p = append(p, e.Data...)
 		}
 	}
-	return h.mask.Bytes(p, len(h.passed[k]), true)
+	return h.mask.Bytes(p, len(h.yielded[k]), true)
 }
 
 // remember records data that was yielded, to search it together with the data that follows.
 func (h *hider) remember(k eventlog.Kind, data []byte) {
-	joined := append(h.passed[k], data...)
+	joined := append(h.yielded[k], data...)
 	if len(joined) > 2*hideContext {
 		joined = bytes.Clone(joined[len(joined)-hideContext:])
 	}
-	h.passed[k] = joined
+	h.yielded[k] = joined
 }

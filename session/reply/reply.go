@@ -90,7 +90,7 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 	out.Elapsed += first.Elapsed
 	out.Notes = slices.Concat(first.Notes, r.Notes)
 	out.AddFacts(first)
-	out.HasMore = r.HasMore || first.HasMore && first.Output != "" // its screen is not shown
+	out.HasMore = r.HasMore || first.HasMore && first.Output != "" // first's screen is not shown
 	out.cut = func(limit int) (string, int) {
 		a, b := *first, *r
 		b.Fit(max(limit/2, limit-utf8.RuneCountInString(a.Output))) // the last output matters most
@@ -101,7 +101,7 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 }
 
 // AddFacts adds the facts of an earlier reply to r: its events, dropped bytes and HasMore, and the
-// title, directory and foreground program if r has none. PromptTold stays only if both have it.
+// title, directory and foreground program if r has none. PromptTold stays set only if both set it.
 func (r *Reply) AddFacts(earlier *Reply) {
 	r.PromptTold = r.PromptTold && earlier.PromptTold
 	r.HasMore = r.HasMore || earlier.HasMore

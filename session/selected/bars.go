@@ -52,8 +52,8 @@ func (b bars) contains(s span) bool {
 	switch {
 	case b.headers[s.row] || b.headers[s.row+1] && !wide:
 		return true
-	case !g.full: // a menu among a shell's lines may be in any row
-		return s.row == last && g.cursor.Visible && g.cursor.Row < last // the toolbar of a line editor
+	case !g.full: // a menu among a shell's lines may be in any row, but a line editor's toolbar is in the last
+		return s.row == last && g.cursor.Visible && g.cursor.Row < last
 	case s.row == last, s.row == last-1 && (wide || !g.sameTone(s.row, 0, s.from)):
 		return true
 	case s.row == 0 && !wide:

@@ -56,7 +56,7 @@ func prepareBash(s *Setup) error {
 	return err
 }
 
-// joinLines returns a and b as two lines, or b alone.
+// joinLines returns a and b as two lines, or the one that is not empty.
 func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
