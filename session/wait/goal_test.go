@@ -19,7 +19,7 @@ func TestGuessAgain(t *testing.T) {
 		want     time.Duration
 	}{
 		{"the first guess", 0, 1, false, 0},
-		{"the same", 1, 1, false, guessAgain},
+		{"the same", 1, 1, false, repeatGuess},
 		{"after typing", 1, 1, true, 0},
 		{"after a change", 1, 2, false, 0},
 	} {
