@@ -155,7 +155,7 @@ func (sh *Shipper) deleteForgotten() {
 		if err != nil && !pause(sh.ctx, retryAfter) {
 			return
 		}
-		if err != nil || failed { // report a success only after a failure
+		if err != nil || failed { // all share the outage: a success ends it only after a failed deletion
 			sh.outage.Record(err)
 		}
 		if err == nil {
@@ -221,7 +221,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	for seen, stopped := uint64(0), false; !stopped; {
 		before := f.lastNumber
 		err := f.shipNew(f.ctx)
-		if err != nil || failed { // report a success only after a failure
+		if err != nil || failed { // all share the outage: a success ends it only after a failure of this follower
 			f.sh.outage.Record(err)
 		}
 		if failed = err != nil; failed {
