@@ -92,10 +92,10 @@ func (t *Terminal) RowText(r int) string {
 	return trimBlanks(t.appendGlyphText(buf[:0], t.scr.lineCells(r)))
 }
 
-// RowLine returns the text of the logical line that contains row r of the screen, up to the
+// LineUpToRow returns the text of the logical line that contains row r of the screen, up to the
 // end of row r, and the row in which the text begins. The text does not include rows of the
 // line that have left the screen.
-func (t *Terminal) RowLine(r int) (first int, text string) {
+func (t *Terminal) LineUpToRow(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}
 	var b []byte

@@ -14,12 +14,12 @@ import (
 func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text string) {
 	row := term.Size().Rows - 1
 	if atPrompt && !term.FullScreen() {
-		row, _ = term.RowLine(term.Cursor().Row)
+		row, _ = term.LineUpToRow(term.Cursor().Row)
 		row--
 	}
 	for ; row >= 0; row = first - 1 {
 		// A border has no letter or digit, nor has vim's ~ below the end of a file.
-		first, text = term.RowLine(row)
+		first, text = term.LineUpToRow(row)
 		if text = strings.TrimSpace(text); strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			return first, row, text
 		}
