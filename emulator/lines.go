@@ -107,8 +107,8 @@ func (t *Terminal) FirstLine() int64 {
 	return t.history.base
 }
 
-// ScreenLine returns the number of the line that contains the first row of the main screen.
-func (t *Terminal) ScreenLine() int64 { return t.history.base }
+// FirstScreenLine returns the number of the line that contains the first row of the main screen.
+func (t *Terminal) FirstScreenLine() int64 { return t.history.base }
 
 // EndLine returns the number after that of the last line with text. While the main screen is
 // on, the line that contains the cursor is included.

@@ -49,7 +49,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	n := s.nextInput
 	s.nextInput = nil
 	in := Input{
-		InputNote: *n, Started: true, Time: at, Offset: s.Raw.Total, From: s.Raw.Total, Revision: s.Term.Revision(), Screen: s.Term.ScreenLine(),
+		InputNote: *n, Started: true, Time: at, Offset: s.Raw.Total, From: s.Raw.Total, Revision: s.Term.Revision(), Screen: s.Term.FirstScreenLine(),
 		Running: s.Marks.Running, Before: s.AtCursor(),
 	}
 	in.Text = nil // it may be long

@@ -22,7 +22,7 @@ func (s *State) mayBeClipped(from emulator.Position, line string) bool {
 	switch {
 	case size.Rows < minRows, !s.Term.PrintsLiterally():
 		return true
-	case from.Line <= s.Term.ScreenLine() && s.reachesBottom(from.Line):
+	case from.Line <= s.Term.FirstScreenLine() && s.reachesBottom(from.Line):
 		written := s.Raw.Since(s.Last.Offset)
 		return s.Last.At != from || strings.TrimSpace(string(written)) != strings.TrimSpace(line)
 	}

@@ -47,7 +47,7 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 	cursor, onText := s.Term.CursorPosition()
 	below := onText && s.belowPrompt(reason, cursor.Line)
 	all := s.Lines(line, end)
-	out := outputLines{Lines: make([]text.Line, 0, len(all.Lines)), Screen: s.Term.ScreenLine()}
+	out := outputLines{Lines: make([]text.Line, 0, len(all.Lines)), Screen: s.Term.FirstScreenLine()}
 	for i, l := range all.Lines {
 		spans := text.Unchanged(byLine[l.Number], l.Text)
 		shown := all.Shown[i].Text
@@ -194,7 +194,7 @@ func (s *State) MoveToEnd(r *Reader) {
 // PullBack updates r after a resize, which may move lines of the scrollback back to the screen,
 // where they can change.
 func (s *State) PullBack(r *Reader) {
-	if from := s.Term.ScreenLine(); from < r.Seen.Line {
+	if from := s.Term.FirstScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.OutputLines(from, "", s.Reason).Lines)
 		r.Before = s.Term.TextBefore(r.Seen.Line)
 	}

@@ -13,11 +13,11 @@ func TestRestyled(t *testing.T) {
 	restyled := func() string {
 		t.Helper()
 		var out []string
-		for _, l := range w.seen.Restyled(w.lines(w.seen.Line), w.term.ScreenLine()) {
+		for _, l := range w.seen.Restyled(w.lines(w.seen.Line), w.term.FirstScreenLine()) {
 			out = append(out, l.Text)
 		}
 		w.look()
-		if again := w.seen.Restyled(w.lines(w.seen.Line), w.term.ScreenLine()); len(again) > 0 {
+		if again := w.seen.Restyled(w.lines(w.seen.Line), w.term.FirstScreenLine()); len(again) > 0 {
 			t.Errorf("again: %v", again)
 		}
 		return strings.Join(out, "|")

@@ -58,8 +58,8 @@ func (w *watcher) look() look {
 	for _, x := range lines {
 		l.erased = l.erased || x.Erased
 	}
-	w.seen.MarkSeen(lines, math.MaxInt64, w.term.ScreenLine())
-	for _, x := range w.lines(w.term.ScreenLine()) {
+	w.seen.MarkSeen(lines, math.MaxInt64, w.term.FirstScreenLine())
+	for _, x := range w.lines(w.term.FirstScreenLine()) {
 		if x.Text != "" {
 			l.screen = append(l.screen, x.Text)
 		}
@@ -298,7 +298,7 @@ func TestPages(t *testing.T) {
 		if len(out) > 1 {
 			to = out[1].Number
 		}
-		w.seen.MarkSeen(all, to, w.term.ScreenLine())
+		w.seen.MarkSeen(all, to, w.term.FirstScreenLine())
 	}
 	if s := strings.Join(got, "|"); s != "1|2|3|4|5" {
 		t.Errorf("%q", s)
@@ -309,7 +309,7 @@ func TestPages(t *testing.T) {
 func TestScreenSeen(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{Size: emulator.Size{Rows: 3, Cols: 20}})}
 	w.term.Write([]byte("1\r\n2\r\n3\r\n4\r\n5"))
-	w.seen.MarkScreenSeen(w.lines(w.seen.Line), w.term.ScreenLine())
+	w.seen.MarkScreenSeen(w.lines(w.seen.Line), w.term.FirstScreenLine())
 	if got := strings.Join(w.look().out, "|"); got != "1|2" {
 		t.Errorf("%q", got)
 	}

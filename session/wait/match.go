@@ -149,9 +149,9 @@ func (g *Goal) nextLines() string {
 	case g.Input != nil:
 		from = g.Input.Screen
 	case g.IgnoreEcho:
-		from = min(from, g.State.Term.ScreenLine())
+		from = min(from, g.State.Term.FirstScreenLine())
 	}
-	screen, size := g.State.Term.ScreenLine(), 0
+	screen, size := g.State.Term.FirstScreenLine(), 0
 	searched := min(m.line, screen)
 	start := max(from, searched-matchOverlap, g.State.Term.FirstLine())
 	m.line = min(start+matchLines, g.State.Term.EndLine())
