@@ -126,10 +126,10 @@ func (t *Terminal) EndLine() int64 {
 	return t.history.base
 }
 
-// TextBefore returns the size in bytes of the lines in the scrollback whose numbers are less
+// BytesBefore returns the size in bytes of the lines in the scrollback whose numbers are less
 // than line, including lines that are no longer stored. Each line includes a line feed. The
 // difference of two results shows how much text a reader has missed.
-func (t *Terminal) TextBefore(line int64) int64 {
+func (t *Terminal) BytesBefore(line int64) int64 {
 	h := &t.history
 	n := h.dropped + h.text
 	for i := h.lines.n - 1; i >= 0 && h.lines.at(i).number >= line; i-- { // most readers are near the end

@@ -50,7 +50,7 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 	s.readers.Last++
 	first := s.state.Term.FirstLine()
 	s.readers.All[s.readers.Last] = &state.Reader{
-		Seen: text.Seen{Line: first}, Before: s.state.Term.TextBefore(first), Observer: observer,
+		Seen: text.Seen{Line: first}, Before: s.state.Term.BytesBefore(first), Observer: observer,
 		Raw: s.state.Raw.First(), Event: s.state.Events.First, Notice: s.readers.Notices.End(),
 	}
 	s.keepLocked()

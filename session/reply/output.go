@@ -30,7 +30,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		return
 	}
 	if first := s.State.Term.FirstLine(); r.Seen.Line < first {
-		reply.DroppedBytes = max(s.State.Term.TextBefore(first)-r.Before, 0)
+		reply.DroppedBytes = max(s.State.Term.BytesBefore(first)-r.Before, 0)
 		reply.Notes = append(reply.Notes, "the oldest lines are no longer kept ("+s.KeptLines+")")
 	}
 	lines, all := s.State.Unseen(r, reply.Reason)

@@ -149,7 +149,7 @@ func (s *State) fillOutput(m *Message) {
 	}
 	var dropped int // bytes that are no longer kept
 	if first := s.Term.FirstLine(); l.Reader.Seen.Line < first {
-		dropped = int(max(s.Term.TextBefore(first)-l.Reader.Before, 0))
+		dropped = int(max(s.Term.BytesBefore(first)-l.Reader.Before, 0))
 	}
 	m.At, m.Size = l.Since.UnixMicro(), dropped+len(content)
 	m.CutContent(content, dropped)

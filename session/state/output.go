@@ -176,7 +176,7 @@ func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
 // MarkSeen records that r has seen the lines with numbers below to.
 func (s *State) MarkSeen(r *Reader, all outputLines, to int64) {
 	r.Seen.MarkSeen(all.Lines, to, all.Screen)
-	r.Before = s.Term.TextBefore(r.Seen.Line)
+	r.Before = s.Term.BytesBefore(r.Seen.Line)
 }
 
 // MarkAllSeen records that r has seen everything.
@@ -196,7 +196,7 @@ func (s *State) MoveToEnd(r *Reader) {
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.FirstScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.OutputLines(from, "", s.Reason).Lines)
-		r.Before = s.Term.TextBefore(r.Seen.Line)
+		r.Before = s.Term.BytesBefore(r.Seen.Line)
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *State) MarkScreenSeen(r *Reader, reason detect.Reason) {
 	}
 	all := s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), "", reason)
 	r.Seen.MarkScreenSeen(all.Lines, all.Screen)
-	r.Before = s.Term.TextBefore(r.Seen.Line)
+	r.Before = s.Term.BytesBefore(r.Seen.Line)
 }
 
 // ForgetGap makes a reader forget the lines that are missing from the log, or that another
