@@ -48,11 +48,11 @@ const (
 // KeyF24 is the last function key.
 const KeyF24 = KeyF1 + 23
 
-// The keys of the numeric keypad. KeyBegin is the middle key while NumLock is off. The other
+// The keys of the numeric keypad. KeyKPBegin is the middle key while NumLock is off. The other
 // constants are keys while NumLock is on.
 const (
-	KeyBegin KeyCode = KeyF24 + 1 + iota
-	KeyKP0           // KeyKP0+n is the keypad's digit n
+	KeyKPBegin KeyCode = KeyF24 + 1 + iota
+	KeyKP0             // KeyKP0+n is the keypad's digit n
 )
 
 // The keypad's other keys.

@@ -53,7 +53,7 @@ var keyTable = []keyRow{
 	{KeyF1 + 9, "", keySeq{21, '~', formCSI}, "k;", ""},
 	{KeyF1 + 10, "", keySeq{23, '~', formCSI}, "F1", ""},
 	{KeyF1 + 11, "", keySeq{24, '~', formCSI}, "F2", ""},
-	{KeyBegin, "begin", keySeq{1, 'E', formCursor}, "", ""},
+	{KeyKPBegin, "begin", keySeq{1, 'E', formCursor}, "", ""},
 	{KeyKPDecimal, "kpdecimal kpdot", keySeq{}, "", ""},
 	{KeyKPDivide, "kpdivide kpslash", keySeq{}, "", ""},
 	{KeyKPMultiply, "kpmultiply kpstar", keySeq{}, "", ""},
