@@ -18,7 +18,7 @@ import (
 // ED 3 hides the scrollback from Snapshot but does not remove its lines from the list.
 
 // A Position is a position in the list of lines. Offset is the width of the line's text before
-// the position. The function Cells measures it, so Offset does not depend on how a grapheme
+// the position. The function TextWidth measures it, so Offset does not depend on how a grapheme
 // cluster is displayed.
 type Position struct {
 	Line   int64
@@ -164,7 +164,7 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// extraCells returns the difference between the width that the function Cells measures for the
+// extraCells returns the difference between the width that the function TextWidth measures for the
 // text of cells and the width of the text on the screen.
 func (c *clusters) extraCells(cells []glyph) int {
 	n := 0
@@ -172,7 +172,7 @@ func (c *clusters) extraCells(cells []glyph) int {
 		if g.ch < firstHandle {
 			continue
 		}
-		n += Cells(c.text(g.ch)) - 1
+		n += TextWidth(c.text(g.ch)) - 1
 		if i+1 < len(cells) && cells[i+1].ch == spacer {
 			n--
 		}
@@ -297,7 +297,7 @@ func (s *screen) isBlankRow(r int) bool {
 	return true
 }
 
-// CutCells returns text without its first n cells, counted as Cells does. A combining
+// CutCells returns text without its first n cells, counted as TextWidth does. A combining
 // character is removed if the character before it is. A wide character that is only partly in
 // the first n cells is removed.
 func CutCells(text string, n int) string {
@@ -315,9 +315,9 @@ func CutCells(text string, n int) string {
 	return ""
 }
 
-// Cells returns the sum of the widths of the characters of text, in cells. Unlike a Terminal,
+// TextWidth returns the sum of the widths of the characters of text, in cells. Unlike a Terminal,
 // it does not join characters to grapheme clusters.
-func Cells(text string) int {
+func TextWidth(text string) int {
 	n := 0
 	for _, r := range text {
 		n += runeWidth(r)

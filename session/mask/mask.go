@@ -56,7 +56,7 @@ func (m *Mask) Words(words []string) []string {
 func cover(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		lines[i] = strings.Repeat("*", emulator.Cells(l))
+		lines[i] = strings.Repeat("*", emulator.TextWidth(l))
 	}
 	return strings.Join(lines, "\n")
 }

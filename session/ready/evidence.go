@@ -62,7 +62,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.TextUnchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)
 		var start int
 		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
-		alone := start == 0 || w.State.PromptDrawnFrom(emulator.Cells(e.AtCursor[:start]))
+		alone := start == 0 || w.State.PromptDrawnFrom(emulator.TextWidth(e.AtCursor[:start]))
 		e.PromptWhole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
 		e.Continuation = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)

@@ -38,7 +38,7 @@ const scrollSigns = "<>*+"
 // then scroll the line's beginning away.
 func (s *State) reachesBottom(number int64) bool {
 	size := s.Term.Size()
-	return emulator.Cells(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
+	return emulator.TextWidth(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
 
 // minRows is the smallest height of a screen from which the line of a line editor can be read.
@@ -101,7 +101,7 @@ func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 // blanksBefore returns the number of blanks between the text of the cursor's line, which does not
 // contain them, and the cursor. It counts only those after from.
 func (s *State) blanksBefore(cursor, from emulator.Position) int {
-	end := emulator.Cells(s.Term.LineText(cursor.Line))
+	end := emulator.TextWidth(s.Term.LineText(cursor.Line))
 	if from.Line == cursor.Line {
 		end = max(end, from.Offset)
 	}

@@ -41,7 +41,7 @@ func (s *State) Lines(from, to int64) shownLines {
 // line, and the program runs.
 func (s *State) lineOpen(last emulator.Line) bool {
 	at, onText := s.Term.CursorPosition()
-	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.Cells(last.Text)
+	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.TextWidth(last.Text)
 }
 
 // Snapshot returns the screen with scrollback rows above it (-1: all), with its secrets hidden.

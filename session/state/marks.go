@@ -178,7 +178,7 @@ func (s *State) applySecondary(m emulator.Mark) {
 func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	text := s.textOfLine(b.At)
 	if start, ok := s.Prompts.Match(text); ok {
-		b.At.Offset = emulator.Cells(text[:start])
+		b.At.Offset = emulator.TextWidth(text[:start])
 	} else {
 		b.At.Offset = 0
 	}
@@ -259,10 +259,10 @@ func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	line := s.Term.LineText(after.Line)
 	rest := emulator.CutCells(line, after.Offset)
 	cut := strings.LastIndex(rest, gap)
-	if cut < 0 || emulator.Cells(line) < s.Term.Size().Cols-2 || emulator.Cells(line) > s.Term.Size().Cols {
+	if cut < 0 || emulator.TextWidth(line) < s.Term.Size().Cols-2 || emulator.TextWidth(line) > s.Term.Size().Cols {
 		return nil
 	}
-	return []text.Span{{Line: after.Line, From: after.Offset + emulator.Cells(rest[:cut]), To: text.LineEnd}}
+	return []text.Span{{Line: after.Line, From: after.Offset + emulator.TextWidth(rest[:cut]), To: text.LineEnd}}
 }
 
 // markEndSign marks as not output the sign that zsh and fish show after output without a line

@@ -55,7 +55,7 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 		p.Text, p.OnlyInput = text.Strip(shown, spans)
 		p.HasInput = len(spans) > 0
 		if p.Cursor = onText && l.Number == cursor.Line; p.Cursor {
-			shown = text.UpTo(shown, max(cursor.Offset, emulator.Cells(shown)))
+			shown = text.UpTo(shown, max(cursor.Offset, emulator.TextWidth(shown)))
 		}
 		p.Shown = shown
 		keep := p.Cursor && p.Last && p.Text != ""
@@ -63,7 +63,7 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 			p.Text = text.StripKeepBlanks(shown, spans)
 		}
 		if p.Grown = open != "" && text.StartsWith(shown, open); p.Grown {
-			p.Added = text.StripKeepBlanks(shown, append(spans, text.Span{To: emulator.Cells(open)}))
+			p.Added = text.StripKeepBlanks(shown, append(spans, text.Span{To: emulator.TextWidth(open)}))
 			if !keep {
 				p.Added = strings.TrimRight(p.Added, " ")
 			}

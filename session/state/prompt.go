@@ -40,7 +40,7 @@ func (s *State) PromptStartFor(isNew bool) int {
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
 		return 0 // a prompt longer than its learned part
 	}
-	return emulator.Cells(text[:at])
+	return emulator.TextWidth(text[:at])
 }
 
 // LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,

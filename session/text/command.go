@@ -28,7 +28,7 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 			if redrawn, ok := cutRedrawn(text, rest); ok {
 				n, left = redrawn, ""
 			}
-			if end := emulator.Cells(lines[i].Text) - emulator.Cells(text[n:]); (n > 0 || text == "") && find(i+1, 0, left) {
+			if end := emulator.TextWidth(lines[i].Text) - emulator.TextWidth(text[n:]); (n > 0 || text == "") && find(i+1, 0, left) {
 				spans = append(spans, Span{Line: lines[i].Number, From: from, To: end})
 				return true
 			}

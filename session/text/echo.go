@@ -179,7 +179,7 @@ func WithText(term *emulator.Terminal, spans []Span) []Span {
 		}
 		line := term.LineText(sp.Line)
 		if sp.To == LineEnd {
-			sp.To = max(sp.From, emulator.Cells(line))
+			sp.To = max(sp.From, emulator.TextWidth(line))
 		}
 		sp.Text = cutSpanText(strings.TrimRight(Between(line, sp.From, sp.To), " "))
 	}
@@ -369,12 +369,12 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		return Span{}, false
 	}
 	after := rest[n:]
-	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.Cells(line) >= term.Size().Cols-2
+	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.TextWidth(line) >= term.Size().Cols-2
 	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
 		// The rest may be a prompt at the right edge.
 		return Span{Line: l.At.Line, From: from, To: LineEnd, Before: before}, true
 	}
-	width := emulator.Cells(rest) - emulator.Cells(after)
+	width := emulator.TextWidth(rest) - emulator.TextWidth(after)
 	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
 }
 
@@ -399,7 +399,7 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bo
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
-		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // output follows: the answer to an earlier line
+		return Span{Line: line.Number, From: 0, To: emulator.TextWidth(text)}, true // output follows: the answer to an earlier line
 	}
 	if n := prompts.Prefix(line.Text + " "); n > 0 && shows(strings.TrimRight(DropBytes(line.Text, n), " "), text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
@@ -575,7 +575,7 @@ func UpTo(text string, n int) string {
 	if rest := emulator.CutCells(text, n); rest != "" {
 		return text[:len(text)-len(rest)]
 	}
-	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
+	return text + strings.Repeat(" ", max(0, n-emulator.TextWidth(text)))
 }
 
 // WithoutContinuation returns the text of a command's second or later line without the

@@ -42,7 +42,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 			return nil, false
 		}
 		full = full && (len(spans) == 0 || last >= term.Size().Cols-1)
-		last = emulator.Cells(line.Text)
+		last = emulator.TextWidth(line.Text)
 		spans = append(spans, sp)
 		if left = rest; left == "" {
 			break

@@ -122,7 +122,7 @@ func (g *Goal) changedRows() string {
 			continue
 		}
 		if i == snap.Cursor.Row { // a prompt ends in blanks
-			row = text.UpTo(row, max(snap.Cursor.Col, emulator.Cells(row)))
+			row = text.UpTo(row, max(snap.Cursor.Col, emulator.TextWidth(row)))
 		}
 		rows = append(rows, row)
 	}
@@ -183,7 +183,7 @@ func (g *Goal) nextLines() string {
 		}
 		line := l.Text
 		if at {
-			line = text.UpTo(line, max(cursor.Offset, emulator.Cells(line)))
+			line = text.UpTo(line, max(cursor.Offset, emulator.TextWidth(line)))
 		}
 		line = text.StripKeepBlanks(line, spans)
 		seen = append(seen, line)
