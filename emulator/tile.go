@@ -220,7 +220,7 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 // highest byte of the image ID.
 func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
 	id := uint32(marks[2])<<24 | c.Style.FG.placeholderID()
-	n := t.images.Virtual(id, c.Style.UnderlineColor.placeholderID())
+	n := t.images.VirtualPlacement(id, c.Style.UnderlineColor.placeholderID())
 	c.Text = ""
 	c.Style = Style{BG: c.Style.BG, Link: c.Style.Link}
 	if p := t.images.Placement(n); p != nil {

@@ -241,9 +241,9 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 	}
 }
 
-// Virtual returns the number of the oldest virtual placement with image ID id and placement ID
+// VirtualPlacement returns the number of the oldest virtual placement with image ID id and placement ID
 // pid, or 0 if there is none. A pid of 0 matches any.
-func (s *Store) Virtual(id, pid uint32) uint16 {
+func (s *Store) VirtualPlacement(id, pid uint32) uint16 {
 	var best uint16
 	for n, p := range s.placed {
 		if p.Virtual && p.ID == id && (pid == 0 || p.PlacementID == pid) && (best == 0 || p.serial < s.placed[best].serial) {
