@@ -38,9 +38,9 @@ type Line struct {
 	Text     string // trailing blanks trimmed
 	Revision uint64 // the last revision that changed the line
 	Erased   bool   // erased by a clear of the whole screen
-	// Style is a hash of the styles of the line's cells. It is 0 if all cells have the
+	// StyleHash is a hash of the styles of the line's cells. It is 0 if all cells have the
 	// default style, or if part of the line is not on the screen.
-	Style uint64
+	StyleHash uint64
 }
 
 // LineText returns the text of a line, or "" if there is no such line.
@@ -80,7 +80,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 			l := &out[len(out)-1]
 			text = t.appendGlyphText(text, t.main.lineCells(r))
 			if n > t.history.base || !h.open() {
-				l.Style = t.hashStyles(l.Style, r, &cells)
+				l.StyleHash = t.hashStyles(l.StyleHash, r, &cells)
 			}
 			l.Revision = max(l.Revision, rw.rev)
 			if !rw.wrapped {

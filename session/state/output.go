@@ -51,7 +51,7 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 	for i, l := range all.Lines {
 		spans := text.Unchanged(byLine[l.Number], l.Text)
 		shown := all.Shown[i].Text
-		p := text.Line{Number: l.Number, ID: l.ID, Erased: l.Erased, Last: l.Number == end-1, Revision: l.Revision, Style: l.Style}
+		p := text.Line{Number: l.Number, ID: l.ID, Erased: l.Erased, Last: l.Number == end-1, Revision: l.Revision, Style: l.StyleHash}
 		p.Text, p.OnlyInput = text.Strip(shown, spans)
 		p.HasInput = len(spans) > 0
 		if p.Cursor = onText && l.Number == cursor.Line; p.Cursor {

@@ -36,7 +36,7 @@ func (w *watcher) lines(from int64) []Line {
 	for _, l := range w.term.Lines(from, end) {
 		x := Line{
 			Number: l.Number, ID: l.ID, Text: l.Text, Erased: l.Erased,
-			Last: l.Number == end-1, Cursor: onText && l.Number == cursor.Line, Style: l.Style,
+			Last: l.Number == end-1, Cursor: onText && l.Number == cursor.Line, Style: l.StyleHash,
 		}
 		if x.Cursor {
 			x.Shown = l.Text
