@@ -57,22 +57,22 @@ const modifyOtherKeys = 4
 func (t *Terminal) xtmodkeys(p *params) {
 	switch {
 	case p.n == 0:
-		t.modOther = 0
+		t.modifyOther = 0
 	case p.get(0, 0) == modifyOtherKeys:
-		t.modOther = min(p.get(1, 0), 2)
+		t.modifyOther = min(p.get(1, 0), 2)
 	}
 }
 
 // xtunmodkeys resets modifyOtherKeys: xterm ctlseqs, "Disable key modifier options".
 func (t *Terminal) xtunmodkeys(p *params) {
 	if p.get(0, modifyOtherKeys) == modifyOtherKeys {
-		t.modOther = 0
+		t.modifyOther = 0
 	}
 }
 
 // xtqmodkeys reports modifyOtherKeys: XTQMODKEYS, xterm ctlseqs.
 func (t *Terminal) xtqmodkeys(p *params) {
 	if p.get(0, 0) == modifyOtherKeys {
-		t.reply(fmt.Sprintf("\x1b[>4;%dm", t.modOther))
+		t.reply(fmt.Sprintf("\x1b[>4;%dm", t.modifyOther))
 	}
 }

@@ -305,7 +305,7 @@ func (t *Terminal) Modes() Modes {
 		Mouse:            m.tracking,
 		MouseEncoding:    m.encoding,
 		Meta:             t.modes.meta(),
-		ModifyOtherKeys:  t.modOther,
+		ModifyOtherKeys:  t.modifyOther,
 		KittyFlags:       t.kittyState().flags,
 	}
 }

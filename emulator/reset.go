@@ -36,7 +36,7 @@ func (t *Terminal) decstr(*params) {
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
 	t.protection = unprotected
-	t.modOther = 0
+	t.modifyOther = 0
 	t.palette.reset(104, "")
 	*t.kittyState() = kittyFlags{}
 }

@@ -69,23 +69,23 @@ type Terminal struct {
 // powerOnState is the part of the state that power-on and RIS set to its defaults.
 type powerOnState struct {
 	cursor
-	saved      [2]savedCursor // DECSC of the main and alternate screens
-	margins    rect
-	tabs       tabStops
-	modes      modes
-	savedModes map[int]bool // XTSAVE
-	sgrStack   []pushedSGR  // XTPUSHSGR
-	titleStack []string     // XTWINOPS 22
-	last       rune         // for REP: the last printed character, as received; 0 after a control
-	cluster    string       // the cluster before the cursor that mode 2027 may extend, or ""
-	shape      CursorShape
-	blink      bool
-	kitty      [2]kittyFlags // of the main and alternate screens
-	modOther   int           // XTMODKEYS 4: level of modifyOtherKeys, 0 to 2
-	extent     int           // DECSACE: 2 for rectangles, otherwise streams
-	level      uint8         // conformance level (DECSCL), 1 to maxLevel
-	protection protection
-	palette    palette
+	saved       [2]savedCursor // DECSC of the main and alternate screens
+	margins     rect
+	tabs        tabStops
+	modes       modes
+	savedModes  map[int]bool // XTSAVE
+	sgrStack    []pushedSGR  // XTPUSHSGR
+	titleStack  []string     // XTWINOPS 22
+	last        rune         // for REP: the last printed character, as received; 0 after a control
+	cluster     string       // the cluster before the cursor that mode 2027 may extend, or ""
+	shape       CursorShape
+	blink       bool
+	kitty       [2]kittyFlags // of the main and alternate screens
+	modifyOther int           // XTMODKEYS 4: level of modifyOtherKeys, 0 to 2
+	extent      int           // DECSACE: 2 for rectangles, otherwise streams
+	level       uint8         // conformance level (DECSCL), 1 to maxLevel
+	protection  protection
+	palette     palette
 }
 
 // A cursor is the part of the state that DECSC saves, except for origin mode.

@@ -384,8 +384,8 @@ func TestStoreBounds(t *testing.T) {
 	small := &Image{format: formatRGB, size: image.Pt(1, 1), data: []byte{1, 2, 3}}
 	for i := range 1 << 17 {
 		n, ok := s.Add(PlaceSixel(small), every)
-		if len(s.placed) > maxPlaced || len(s.named) > maxImages {
-			t.Fatalf("the store has %d placements and %d images", len(s.placed), len(s.named))
+		if len(s.placements) > maxPlaced || len(s.imageByID) > maxImages {
+			t.Fatalf("the store has %d placements and %d images", len(s.placements), len(s.imageByID))
 		}
 		if ok && i < 50000 {
 			live[n] = true

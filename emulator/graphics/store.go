@@ -8,19 +8,19 @@ import (
 
 // A Store stores a terminal's images and placements. It is not safe for concurrent use.
 type Store struct {
-	placed map[uint16]*Placement // by number
-	named  map[uint32]*Image     // by kitty's image ID
-	number map[uint32]uint32     // image ID by kitty's image number
-	used   map[uint16]bool       // numbers that cells may contain, which are not assigned again
-	last   uint16                // the number assigned last
-	serial uint64                // counts images and placements, for their order
-	bytes  int                   // size of all images; may include removed images until the next sweep
-	lastID uint32                // the image ID assigned last to an image without one
+	placements  map[uint16]*Placement // by number
+	imageByID   map[uint32]*Image     // by kitty's image ID
+	idByNumber  map[uint32]uint32     // image ID by kitty's image number
+	usedNumbers map[uint16]bool       // numbers that cells may contain, which are not assigned again
+	lastNumber  uint16                // the number assigned last
+	serial      uint64                // counts images and placements, for their order
+	bytes       int                   // size of all images; may include removed images until the next sweep
+	lastID      uint32                // the image ID assigned last to an image without one
 }
 
 // NewStore returns an empty Store.
 func NewStore() Store {
-	return Store{placed: map[uint16]*Placement{}, named: map[uint32]*Image{}, number: map[uint32]uint32{}, used: map[uint16]bool{}}
+	return Store{placements: map[uint16]*Placement{}, imageByID: map[uint32]*Image{}, idByNumber: map[uint32]uint32{}, usedNumbers: map[uint16]bool{}}
 }
 
 // Used reports whether the Store has ever contained an image.
@@ -28,14 +28,14 @@ func (s *Store) Used() bool { return s.serial > 0 }
 
 // Placements returns all placements by number, or nil if there are none.
 func (s *Store) Placements() map[uint16]*Placement {
-	if len(s.placed) == 0 {
+	if len(s.placements) == 0 {
 		return nil
 	}
-	return maps.Clone(s.placed)
+	return maps.Clone(s.placements)
 }
 
 // Placement returns the placement with a number, or nil if there is none.
-func (s *Store) Placement(n uint16) *Placement { return s.placed[n] }
+func (s *Store) Placement(n uint16) *Placement { return s.placements[n] }
 
 // Add adds p and returns its number, which cells use to refer to it. It may drop the oldest
 // placements, and the pixels of the oldest images, to make room. live returns the numbers that
@@ -43,9 +43,9 @@ func (s *Store) Placement(n uint16) *Placement { return s.placed[n] }
 // are in use.
 func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	s.addImage(p.Image, live)
-	if len(s.placed) >= maxPlaced {
+	if len(s.placements) >= maxPlaced {
 		s.sweep(live())
-		s.dropPlacements(len(s.placed) - maxPlaced*3/4)
+		s.dropPlacements(len(s.placements) - maxPlaced*3/4)
 	}
 	n, ok := s.freeNumber()
 	if !ok {
@@ -56,16 +56,16 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	}
 	s.serial++
 	p.serial = s.serial
-	s.placed[n], s.used[n] = p, true
+	s.placements[n], s.usedNumbers[n] = p, true
 	return n, true
 }
 
 // freeNumber returns a number, never 0, that no cell contains. It reports false if there is none.
 func (s *Store) freeNumber() (uint16, bool) {
 	for range 1 << 16 {
-		s.last++
-		if s.last != 0 && !s.used[s.last] {
-			return s.last, true
+		s.lastNumber++
+		if s.lastNumber != 0 && !s.usedNumbers[s.lastNumber] {
+			return s.lastNumber, true
 		}
 	}
 	return 0, false
@@ -74,10 +74,10 @@ func (s *Store) freeNumber() (uint16, bool) {
 // sweep removes the placements whose numbers are not in live, except virtual placements,
 // because placeholder cells do not contain their numbers.
 func (s *Store) sweep(live map[uint16]bool) {
-	maps.DeleteFunc(s.placed, func(n uint16, p *Placement) bool { return !live[n] && !p.Virtual })
-	s.used = maps.Clone(live)
-	for n := range s.placed {
-		s.used[n] = true
+	maps.DeleteFunc(s.placements, func(n uint16, p *Placement) bool { return !live[n] && !p.Virtual })
+	s.usedNumbers = maps.Clone(live)
+	for n := range s.placements {
+		s.usedNumbers[n] = true
 	}
 	s.bytes = 0
 	for _, m := range s.images() {
@@ -88,21 +88,21 @@ func (s *Store) sweep(live map[uint16]bool) {
 // dropPlacements removes the n oldest placements, or none if n is negative. Cells with their
 // numbers then show nothing.
 func (s *Store) dropPlacements(n int) {
-	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
-		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)
+	oldest := slices.SortedFunc(maps.Keys(s.placements), func(a, b uint16) int {
+		return cmp.Compare(s.placements[a].serial, s.placements[b].serial)
 	})
 	for _, k := range oldest[:max(n, 0)] {
-		delete(s.placed, k)
+		delete(s.placements, k)
 	}
 }
 
 // images returns all stored images, oldest first.
 func (s *Store) images() []*Image {
 	seen := map[*Image]bool{}
-	for _, p := range s.placed {
+	for _, p := range s.placements {
 		seen[p.Image] = true
 	}
-	for _, m := range s.named {
+	for _, m := range s.imageByID {
 		seen[m] = true
 	}
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
@@ -134,14 +134,14 @@ func (s *Store) drop(m *Image) {
 	s.bytes -= len(m.data)
 	empty := *m
 	empty.data = nil
-	for n, p := range s.placed {
+	for n, p := range s.placements {
 		if p.Image == m {
 			q := *p
 			q.Image = &empty
-			s.placed[n] = &q
+			s.placements[n] = &q
 		}
 	}
-	maps.DeleteFunc(s.named, func(_ uint32, old *Image) bool { return old == m })
+	maps.DeleteFunc(s.imageByID, func(_ uint32, old *Image) bool { return old == m })
 }
 
 // SetID stores m with kitty's image ID, replacing the image with the same ID, and with an
@@ -155,12 +155,12 @@ func (s *Store) SetID(id, number uint32, m *Image, live func() map[uint16]bool) 
 		id = s.freeID()
 	}
 	s.addImage(m, live)
-	if len(s.named) >= maxImages {
+	if len(s.imageByID) >= maxImages {
 		s.dropOldestID()
 	}
-	s.named[id] = m
+	s.imageByID[id] = m
 	if number != 0 {
-		s.number[number] = id
+		s.idByNumber[number] = id
 	}
 	return id
 }
@@ -169,7 +169,7 @@ func (s *Store) SetID(id, number uint32, m *Image, live func() map[uint16]bool) 
 func (s *Store) freeID() uint32 {
 	for {
 		s.lastID++
-		if s.lastID != 0 && s.named[s.lastID] == nil {
+		if s.lastID != 0 && s.imageByID[s.lastID] == nil {
 			return s.lastID
 		}
 	}
@@ -178,8 +178,8 @@ func (s *Store) freeID() uint32 {
 // dropOldestID removes the ID of the oldest image that has an ID.
 func (s *Store) dropOldestID() {
 	var id uint32
-	for k, m := range s.named {
-		if old := s.named[id]; old == nil || m.serial < old.serial {
+	for k, m := range s.imageByID {
+		if old := s.imageByID[id]; old == nil || m.serial < old.serial {
 			id = k
 		}
 	}
@@ -188,31 +188,31 @@ func (s *Store) dropOldestID() {
 
 // RemoveID removes an image ID. The placements of the image stay.
 func (s *Store) RemoveID(id uint32) {
-	delete(s.named, id)
-	maps.DeleteFunc(s.number, func(_, to uint32) bool { return to == id })
+	delete(s.imageByID, id)
+	maps.DeleteFunc(s.idByNumber, func(_, to uint32) bool { return to == id })
 }
 
 // Reset removes all image IDs and virtual placements. Other placements stay, because
 // cells may refer to them.
 func (s *Store) Reset() {
 	s.Remove(s.Select(func(p *Placement) bool { return p.Virtual }), false)
-	clear(s.named)
-	clear(s.number)
+	clear(s.imageByID)
+	clear(s.idByNumber)
 }
 
 // ByID returns the image with an ID, or with a number if id is 0, and its ID. The image
 // is nil if there is none.
 func (s *Store) ByID(id, number uint32) (*Image, uint32) {
 	if id == 0 {
-		id = s.number[number]
+		id = s.idByNumber[number]
 	}
-	return s.named[id], id
+	return s.imageByID[id], id
 }
 
 // Select returns the numbers of the placements for which want returns true.
 func (s *Store) Select(want func(p *Placement) bool) []uint16 {
 	var out []uint16
-	for n, p := range s.placed {
+	for n, p := range s.placements {
 		if want(p) {
 			out = append(out, n)
 		}
@@ -225,15 +225,15 @@ func (s *Store) Select(want func(p *Placement) bool) []uint16 {
 func (s *Store) Remove(numbers []uint16, free bool) {
 	ids := map[uint32]bool{}
 	for _, n := range numbers {
-		if p := s.placed[n]; p != nil {
+		if p := s.placements[n]; p != nil {
 			ids[p.ID] = true
 		}
-		delete(s.placed, n)
+		delete(s.placements, n)
 	}
 	if !free {
 		return
 	}
-	for _, p := range s.placed {
+	for _, p := range s.placements {
 		delete(ids, p.ID)
 	}
 	for id := range ids {
@@ -245,8 +245,8 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 // pid, or 0 if there is none. A pid of 0 matches any.
 func (s *Store) VirtualPlacement(id, pid uint32) uint16 {
 	var best uint16
-	for n, p := range s.placed {
-		if p.Virtual && p.ID == id && (pid == 0 || p.PlacementID == pid) && (best == 0 || p.serial < s.placed[best].serial) {
+	for n, p := range s.placements {
+		if p.Virtual && p.ID == id && (pid == 0 || p.PlacementID == pid) && (best == 0 || p.serial < s.placements[best].serial) {
 			best = n
 		}
 	}
