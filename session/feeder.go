@@ -193,7 +193,7 @@ func (f *feeder) endPaste() {
 // queueItem queues one piece, and waits for room while the child reads.
 func (f *feeder) queueItem(it queue.Item) error {
 	s := f.s
-	silent := func() bool { return s.state.Raw.Total == 0 && !s.ready.Stopped() }
+	silent := func() bool { return s.state.Raw.Total == 0 && !s.ready.OutputStopped() }
 	stall := time.NewTimer(stallLimit)
 	defer stall.Stop()
 	for {

@@ -67,7 +67,7 @@ func (s *Session) guardView() guardView {
 	s.mu.Lock()
 	where := s.ready.Where(tty, s.opt.Dir)
 	s.guard.Editing.SetForeground(tty.Group)
-	s.guard.Editing.Begin(s.state, s.ready.Stopped())
+	s.guard.Editing.Begin(s.state, s.ready.OutputStopped())
 	line := s.guard.Editing.Clone()
 	l := guardView{guard.View{
 		Line: line.Line, Past: line.Past, Version: line.Version, Refused: s.guard.Refused,

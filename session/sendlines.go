@@ -268,7 +268,7 @@ func (u *submission) explainUnread(err error) error {
 	if !errors.Is(err, ErrSlow) && !errors.Is(err, ErrInputFull) {
 		return err
 	}
-	if !locked(u.s, u.s.ready.Stopped) {
+	if !locked(u.s, u.s.ready.OutputStopped) {
 		return err
 	}
 	return fmt.Errorf("%w; %w", err, ErrOutputStopped)

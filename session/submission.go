@@ -143,7 +143,7 @@ func (u *submission) followLine() {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.guard.Editing.Begin(s.state, s.ready.Stopped())
+	s.guard.Editing.Begin(s.state, s.ready.OutputStopped())
 	s.guard.followKeys(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.AsksPassword(tty))
 	s.keepLocked()
 }
@@ -253,7 +253,7 @@ func (u *submission) applyDecision(l *guardView, d *guard.Decision) (done bool, 
 		s.guard.Hold(h)
 		s.heldChangedLocked()
 		held := h.Error(s.id)
-		held.Typed, held.Stopped = u.total > 0, s.ready.Stopped()
+		held.Typed, held.Stopped = u.total > 0, s.ready.OutputStopped()
 		held.Hide(s.m.Hide)
 		return true, held
 	}

@@ -145,7 +145,7 @@ func (w *writer) recordWritten(it *queue.Item) {
 	if it.Last {
 		call.Input.Finished = true
 		if call.EOF {
-			s.ready.InputEnded()
+			s.ready.SetInputEnded()
 		}
 	}
 	if call.Input.Secret {

@@ -68,7 +68,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.Continuation = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
-	e.PromptExpected = w.Expected()
+	e.PromptExpected = w.PromptExpected()
 	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sole || e.Kernel.Timed) && w.State.PromptedSinceInput()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e

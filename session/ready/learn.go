@@ -51,9 +51,9 @@ func (w *Watch) newForeground() bool {
 // Prompted reports whether a process group has prompted.
 func (w *Watch) Prompted(group int) bool { return slices.Contains(w.Prompters, group) }
 
-// Expected reports whether a program that has prompted still runs, so that a prompt can be
+// PromptExpected reports whether a program that has prompted still runs, so that a prompt can be
 // expected. It forgets the programs that have ended.
-func (w *Watch) Expected() bool {
+func (w *Watch) PromptExpected() bool {
 	kept := w.Prompters[:0]
 	for _, group := range w.Prompters {
 		if syscall.Kill(-group, 0) != syscall.ESRCH {

@@ -42,9 +42,9 @@ type Reaction struct {
 	handledAt time.Time // when the input was first seen to be handled
 }
 
-// Unread returns the number of bytes of input that the program has not read, in line mode
+// UnreadInput returns the number of bytes of input that the program has not read, in line mode
 // only those of whole lines, or -1 if it is not known.
-func (w *Watch) Unread() int {
+func (w *Watch) UnreadInput() int {
 	if master := w.Child.Terminal(); master != nil {
 		if n, ok := kernel.Unread(master); ok {
 			return n
@@ -65,7 +65,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	if w.Unsent() {
 		return false
 	}
-	unread := w.Unread()
+	unread := w.UnreadInput()
 	switch {
 	case unread > 0:
 		return false
@@ -178,7 +178,7 @@ func (w *Watch) mayChange(data []byte, now time.Time) bool {
 // input left to read.
 func (w *Watch) notReading() bool {
 	v := w.view.now
-	return w.Unsent() || !v.Waiting && v.Reader == 0 || w.Unread() > 0
+	return w.Unsent() || !v.Waiting && v.Reader == 0 || w.UnreadInput() > 0
 }
 
 // mayMissInterrupt reports whether a line editor is between two reads and may therefore miss an

@@ -303,8 +303,8 @@ func (w *Watch) AfterWrite(now time.Time) { w.writtenAt = now }
 // discipline.
 func (w *Watch) SetDelivered(known bool) { w.view.delivered = known }
 
-// InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
-func (w *Watch) InputEnded() { w.view.inputEnded, w.view.fresh = true, false }
+// SetInputEnded records that the input, a pipe, was closed: the program cannot wait for more.
+func (w *Watch) SetInputEnded() { w.view.inputEnded, w.view.fresh = true, false }
 
 // SetStale records that something was read from the program or written to it since the last look.
 func (w *Watch) SetStale() { w.view.fresh = false }
@@ -312,8 +312,8 @@ func (w *Watch) SetStale() { w.view.fresh = false }
 // EverKnown reports whether any look at this program was Known, so that looks work for it.
 func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKnown }
 
-// Stopped reports whether ctrl+s has stopped the output.
-func (w *Watch) Stopped() bool { return w.view.outputStopped }
+// OutputStopped reports whether ctrl+s has stopped the output.
+func (w *Watch) OutputStopped() bool { return w.view.outputStopped }
 
 // NestedPasswordPrompt reports whether a terminal inside this one had the modes of a password
 // prompt when the last input was written, and secretInside confirms that it is one.

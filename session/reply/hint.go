@@ -22,7 +22,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	if s.State.Ended {
 		return ""
 	}
-	if s.Ready.Stopped() {
+	if s.Ready.OutputStopped() {
 		return "ctrl+s has stopped the output; send_keys ctrl+q resumes it"
 	}
 	switch v.Reason {
@@ -77,7 +77,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	next := "wait_for goes on waiting, send_keys ctrl+c interrupts"
 	late := v.Reason == detect.Timeout
 	// In line mode the program can read only a submitted line.
-	waits := typed && late && (!g.Input.Submitted && tty.Canonical || s.Ready.Unread() != 0)
+	waits := typed && late && (!g.Input.Submitted && tty.Canonical || s.Ready.UnreadInput() != 0)
 	switch {
 	case g.UnreadOnly && !s.State.Marks.Running:
 		return "nothing new to read"
@@ -89,7 +89,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
 	case waits && !g.Input.Submitted:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c"
-	case !late && !s.Ready.Silent() && (typed && !g.Input.Submitted || !s.Ready.Expected()):
+	case !late && !s.Ready.Silent() && (typed && !g.Input.Submitted || !s.Ready.PromptExpected()):
 		return ""
 	}
 	what, since := s.Runs(tty)
