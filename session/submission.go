@@ -177,7 +177,7 @@ func (u *submission) recordDrawnLine(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.guard.Editing.Handled(s.state)
+	s.guard.Editing.RecordDrawn(s.state)
 }
 
 // typePart types part of the input, whose effect on the edited line has been recorded. If the part is

@@ -78,9 +78,9 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	}
 }
 
-// Handled records what the screen shows of the line when a line editor has handled all keys.
+// RecordDrawn records what the screen shows of the line when a line editor has handled all keys.
 // If the line on the screen changes between now and the next key, another program has changed it.
-func (e *Editing) Handled(st *state.State) {
+func (e *Editing) RecordDrawn(st *state.State) {
 	e.compareScreen(st)
 	line, _ := e.onScreen(st)
 	e.Drawn, e.Readable = &line, false // after the next keys, the line must be read again

@@ -69,7 +69,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 		s.endPrompt()
 	}
 	if reason == detect.Prompt || reason == detect.AwaitingInput {
-		s.Echoes.Handled(s.Term)
+		s.Echoes.RecordShown(s.Term)
 		s.clearTouched()
 	}
 	prompt := s.AtCursor()

@@ -147,9 +147,9 @@ func (e *Echoes) extend(l typedLine) bool {
 	return true
 }
 
-// Handled is called when the program waits for input again. It records the text that the typed keys
+// RecordShown is called when the program waits for input again. It records the text that the typed keys
 // have produced in the cursor's line. Text that appears there later is output.
-func (e *Echoes) Handled(term *emulator.Terminal) {
+func (e *Echoes) RecordShown(term *emulator.Terminal) {
 	n := len(e.Pending)
 	cursor, ok := term.CursorPosition()
 	if n == 0 || !ok {
