@@ -146,7 +146,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 // of the call to Handle, instead of sending the same answer.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
-	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)
+	return json.Unmarshal(body, &c) == nil && r.srv.mgr.MarkUnread(c.Name+stepSeparator)
 }
 
 // request makes a request on this host.

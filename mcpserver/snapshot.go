@@ -74,7 +74,7 @@ func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapsh
 		defer c.srv.rendering.Release(1)
 	}
 	if in.At == nil {
-		s.Seen(ctx)
+		s.MarkSeen(ctx)
 	}
 	return in.show(c, s)
 }

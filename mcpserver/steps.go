@@ -147,7 +147,7 @@ const timeIsUp = "the time of this call is over; do the rest with another call"
 // step executes step i. It returns why the run stops there, or "" if it continues.
 func (r *stepRun) step(ctx context.Context, p *progress, i int) (why string, err error) {
 	st := &r.steps[i]
-	typedBefore := r.s.Typed(r.call.nextContext(ctx)) // the step typed before a restart of the server
+	typedBefore := r.s.HasTyped(r.call.nextContext(ctx)) // the step typed before a restart of the server
 	if st.expect != nil && !typedBefore {
 		if why, err := r.expect(ctx, p, i); err != nil || why != "" {
 			return why, err

@@ -103,7 +103,7 @@ func TestHalfLineOfAnotherClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitText(t, s, "echo three")
-	s.Seen(a)
+	s.MarkSeen(a)
 	if r, err := s.Exchange(a, Input{Enter: true}, w, nil); err != nil || r.Output != "three" {
 		t.Errorf("a, after a look: %v, %v", r, err)
 	}

@@ -93,8 +93,8 @@ func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 	return input.ModesFor(s.state.Term.Modes(), tty)
 }
 
-// Seen records that the client of the call in ctx has seen the screen.
-func (s *Session) Seen(ctx context.Context) {
+// MarkSeen records that the client of the call in ctx has seen the screen.
+func (s *Session) MarkSeen(ctx context.Context) {
 	who := callerOf(ctx).client
 	s.mu.Lock()
 	defer s.mu.Unlock()

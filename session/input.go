@@ -72,8 +72,8 @@ func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservatio
 	return s.queue.Reserve(ctx, limit)
 }
 
-// Typed reports whether the call that ctx names has already typed all of its input, perhaps before a
+// HasTyped reports whether the call that ctx names has already typed all of its input, perhaps before a
 // restart of the server.
-func (s *Session) Typed(ctx context.Context) bool {
+func (s *Session) HasTyped(ctx context.Context) bool {
 	return locked(s, func() bool { return s.state.CallInput(callerOf(ctx).call) != nil })
 }

@@ -91,7 +91,7 @@ type Manager struct {
 	next     int        // number of the next session
 	starting string     // the id of the session that is being started, or ""
 	closed   bool
-	refusal  error         // the error that Start returns instead of starting a session, or nil; see Refuse
+	refusal  error         // the error that Start returns instead of starting a session, or nil; see RefuseStarts
 	changes  uint64        // counts changes of sessions
 	changed  chan struct{} // closed and replaced at every change
 }
@@ -305,9 +305,9 @@ func (m *Manager) List() []Info {
 	return infos
 }
 
-// Refuse makes Start return err; nil lets it start sessions again. If a client repeats a call
+// RefuseStarts makes Start return err; nil lets it start sessions again. If a client repeats a call
 // that has started a session, Start still returns that session.
-func (m *Manager) Refuse(err error) {
+func (m *Manager) RefuseStarts(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refusal = err

@@ -85,15 +85,15 @@ func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, 
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
-// Unread makes readers forget the output that the last call took from them, if the name of that
-// call begins with prefix: its client did not receive the output. Unread reports whether there
-// was such a reader.
-func (m *Manager) Unread(prefix string) (found bool) {
+// MarkUnread marks as unread the output that a last call took from its reader, if the name of that
+// call begins with prefix: its client did not receive the output. found reports whether there was
+// such a call.
+func (m *Manager) MarkUnread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {
 		s.mu.Lock()
 		for _, r := range s.readers.All {
-			if r.Unread(prefix) {
+			if r.MarkUnread(prefix) {
 				found = true
 				s.keepLocked()
 			}

@@ -290,7 +290,7 @@ func (l *fleetLink) handleOrder(ctx context.Context, mgr *session.Manager, o fle
 		why = fmt.Errorf("node %s is %w and takes no new sessions; start the program on another host (glasstty fleet lists them), "+
 			"or have the node take sessions again: glasstty fleet resume %[1]s", l.name, fleet.ErrDraining)
 	}
-	mgr.Refuse(why)
+	mgr.RefuseStarts(why)
 	return nil
 }
 

@@ -68,9 +68,9 @@ func (r *Reader) BeginRun(name string) {
 // RestoreRun restores the position before the run.
 func (r *Reader) RestoreRun() { r.restore(r.Start) }
 
-// Unread restores the position before the last call, or before the run that the call belongs to,
+// MarkUnread restores the position before the last call, or before the run that the call belongs to,
 // if the call's name begins with prefix. It reports whether it did.
-func (r *Reader) Unread(prefix string) bool {
+func (r *Reader) MarkUnread(prefix string) bool {
 	if !strings.HasPrefix(r.Call, prefix) || r.Origin == nil {
 		return false
 	}
