@@ -185,7 +185,7 @@ func TestAgain(t *testing.T) {
 func TestUnpredictedKeys(t *testing.T) {
 	typed := Line{Known: true, Open: true, Text: Text("rm -rf "), Cursor: 7}
 	command := typed
-	command.Escaped = escape // vi's command mode, after the screen was read
+	command.ViKey = escapeKey // vi's command mode, after the screen was read
 	for _, tt := range []struct {
 		program string
 		line    Line

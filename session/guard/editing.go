@@ -58,7 +58,7 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	}
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
-		e.Known, e.Escaped, e.Ended, e.Right, e.PromptTail, e.NotOnScreen = true, 0, e.Ended && !st.PromptIsNew(), nil, "", false
+		e.Known, e.ViKey, e.Ended, e.Right, e.PromptTail, e.NotOnScreen = true, 0, e.Ended && !st.PromptIsNew(), nil, "", false
 		if st.Pipe || st.Term.FullScreen() || e.Ended {
 			return
 		}
@@ -96,7 +96,7 @@ func (e *Editing) compareScreen(st *state.State) {
 	case e.Echoed || !e.Readable:
 	case len(e.Text) > 0:
 		e.NotOnScreen = true
-	case e.Recalls && e.Escaped != escape && !st.RanNothing():
+	case e.Recalls && e.ViKey != escapeKey && !st.RanNothing():
 		e.RecallUnseen = true
 	}
 	if e.Drawn == nil {

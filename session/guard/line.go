@@ -63,7 +63,7 @@ type Line struct {
 	Open         bool              // a key has been typed to the line
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
-	Escaped      rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
+	ViKey        rune              `json:"Escaped"` // the last key that may be a vi command after an esc, or escapeKey directly after the esc; else 0
 	Stashed      []string          // lines that may have been put aside, as by zsh's push-line; each Enter or ctrl+c may bring back the last of them
 	Unstashed    string            // the stashed line that the last Enter or ctrl+c may have brought back, before Text
 	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
@@ -126,8 +126,8 @@ func (l *Line) Clear() {
 	}
 }
 
-// escape is the value of Line.Escaped directly after an esc.
-const escape = '\x1b'
+// escapeKey is the value of Line.ViKey directly after an esc.
+const escapeKey = '\x1b'
 
 // commentKey, with alt or in vi's command mode, submits the line: as a comment, or without
 // its comment sign (readline's insert-comment with an argument, zsh's pound-insert).
@@ -148,7 +148,7 @@ func (l *Line) maySubmit(s Keystroke, p *Program) bool {
 	case !slices.Contains(p.Langs, danger.Shell):
 		return false
 	case s.Effect == Inserts:
-		return l.Escaped == escape && !isCommand(s.Rune) || l.Escaped != 0 && (s.Rune == 'v' || s.Rune == commentKey)
+		return l.ViKey == escapeKey && !isCommand(s.Rune) || l.ViKey != 0 && (s.Rune == 'v' || s.Rune == commentKey)
 	}
 	return s.Effect == MaySubmit
 }
@@ -164,18 +164,18 @@ func (l *Line) stash() {
 	}
 }
 
-// followVi updates l.Escaped for a character that may be a vi command.
+// followVi updates l.ViKey for a character that may be a vi command.
 func (l *Line) followVi(char rune) {
 	switch {
-	case l.Escaped == 0:
+	case l.ViKey == 0:
 		return
-	case l.Escaped == escape && !isCommand(char):
+	case l.ViKey == escapeKey && !isCommand(char):
 		l.stash()
-	case strings.ContainsRune("fFtTr", l.Escaped): // char is the argument of that command
+	case strings.ContainsRune("fFtTr", l.ViKey): // char is the argument of that command
 		char = ' '
 	}
-	if l.Escaped = char; strings.ContainsRune("aAiIsScCR", char) {
-		l.Escaped = 0 // the next characters are text
+	if l.ViKey = char; strings.ContainsRune("aAiIsScCR", char) {
+		l.ViKey = 0 // the next characters are text
 	}
 }
 
@@ -183,9 +183,9 @@ func (l *Line) followVi(char rune) {
 func (l *Line) Apply(s Keystroke) {
 	n := len(l.Text)
 	if s.Effect == Submits || s.Effect == Abandons {
-		recalls, escaped := s.Effect == Submits && l.Recalls, l.Escaped
+		recalls, viKey := s.Effect == Submits && l.Recalls, l.ViKey
 		if l.Clear(); recalls {
-			l.Known, l.Escaped = false, escaped // Enter may only have ended a search, see Editing.Begin
+			l.Known, l.ViKey = false, viKey // Enter may only have ended a search, see Editing.Begin
 		}
 		return
 	}
@@ -199,7 +199,7 @@ func (l *Line) Apply(s Keystroke) {
 	l.Open, l.Readable, l.Drawn = true, false, nil
 	switch s.Effect {
 	case Inserts:
-		l.Known = l.Known && l.Escaped == 0
+		l.Known = l.Known && l.ViKey == 0
 		l.followVi(s.Rune)
 		l.Text = slices.Insert(l.Text, l.Cursor, s.Rune)
 		l.Cursor++
@@ -244,7 +244,7 @@ func (l *Line) Apply(s Keystroke) {
 			l.Consumed = -1
 		}
 	case Escapes:
-		l.Known, l.Recalls, l.Escaped = false, true, escape
+		l.Known, l.Recalls, l.ViKey = false, true, escapeKey
 	case MaySubmit:
 		l.Known, l.Recalls = false, true
 		l.stash()
