@@ -24,7 +24,7 @@ func (m *Manager) Within(pid int) (id string, within bool) {
 	if err != nil {
 		return "", true
 	}
-	return child.Within(lineage, m.programs(), m.owner.Subreaper())
+	return child.InSession(lineage, m.programs(), m.owner.Subreaper())
 }
 
 // programs maps the process ids of the running sessions' programs to session ids.
@@ -45,7 +45,7 @@ func (m *Manager) AllWithin() []int {
 	programs, reaper := m.programs(), m.owner.Subreaper()
 	var pids []int
 	for _, lineage := range child.Lineages() {
-		if _, within := child.Within(lineage, programs, reaper); within && lineage[0].PID != os.Getpid() {
+		if _, within := child.InSession(lineage, programs, reaper); within && lineage[0].PID != os.Getpid() {
 			pids = append(pids, lineage[0].PID)
 		}
 	}
