@@ -75,7 +75,7 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	if root == "" {
 		return d, nil
 	}
-	own, err := eventlog.OpenOwn(root, time.Now())
+	own, err := eventlog.OpenServerDir(root, time.Now())
 	if err != nil && f.DataDir == "" {
 		log.Warn("sessions are logged in memory only", "err", err)
 		return d, nil

@@ -180,11 +180,11 @@ func (d *Dir) RemoveSession(id string) error {
 	return os.RemoveAll(d.SessionPath(id))
 }
 
-// OpenOwn creates a data directory in root, for a server that shares root with others:
+// OpenServerDir creates a data directory in root, for a server that shares root with others:
 //
 //	version               of the layout
 //	servers/TIME-PID/     the data directory of one server
-func OpenOwn(root string, now time.Time) (*Dir, error) {
+func OpenServerDir(root string, now time.Time) (*Dir, error) {
 	if err := makeDir(root); err != nil {
 		return nil, err
 	}

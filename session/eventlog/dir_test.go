@@ -87,7 +87,7 @@ func TestVersions(t *testing.T) {
 		before := tree(t, path)
 		for _, open := range []func(string) error{
 			func(p string) error { _, err := OpenDir(p); return err },
-			func(p string) error { _, err := OpenOwn(p, time.Now()); return err },
+			func(p string) error { _, err := OpenServerDir(p, time.Now()); return err },
 		} {
 			if err := open(path); err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.say) {
 				t.Errorf("%s: %v", name, err)
@@ -139,11 +139,11 @@ func TestServersShareARoot(t *testing.T) {
 		t.Errorf("before the first: %v, %v", list, err)
 	}
 	now := time.Now()
-	one, err := OpenOwn(root, now)
+	one, err := OpenServerDir(root, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := OpenOwn(root, now)
+	two, err := OpenServerDir(root, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestForeignDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := OpenDir(dir)
-	_, shared := OpenOwn(dir, time.Now())
+	_, shared := OpenServerDir(dir, time.Now())
 	for _, err := range []error{err, shared} {
 		if !errors.Is(err, owned.ErrForeign) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "65534") {
 			t.Error(err)

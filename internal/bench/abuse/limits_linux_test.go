@@ -112,7 +112,7 @@ func TestGreed(t *testing.T) {
 // TestOutputFlood checks that while a program writes without end, replies stay short,
 // the log stays small, and another session answers.
 func TestOutputFlood(t *testing.T) {
-	dir, err := eventlog.OpenOwn(t.TempDir(), time.Now())
+	dir, err := eventlog.OpenServerDir(t.TempDir(), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
