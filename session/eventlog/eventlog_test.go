@@ -211,7 +211,7 @@ func TestState(t *testing.T) {
 	if err := create(t, st, Options{}).Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if l := opened(t, st); l.Segments[0].State {
+	if l := opened(t, st); l.Segments[0].HasState {
 		t.Error("a state before it was saved")
 	}
 	want := [][]byte{[]byte("one"), nil, []byte("three\n")}
@@ -219,7 +219,7 @@ func TestState(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := opened(t, st)
-	if got, err := l.State(0); err != nil || !l.Segments[0].State || !slices.EqualFunc(got, want, bytes.Equal) {
+	if got, err := l.State(0); err != nil || !l.Segments[0].HasState || !slices.EqualFunc(got, want, bytes.Equal) {
 		t.Fatalf("got %q, %v", got, err)
 	}
 	file := filepath.Join(dir, StateName(0))
@@ -321,7 +321,7 @@ func TestSegments(t *testing.T) {
 	if size := l.total(); size > o.MaxBytes+2*o.SegmentBytes || size < o.MaxBytes/2 {
 		t.Errorf("%d bytes kept, want at most about %d", size, o.MaxBytes)
 	}
-	if l.Segments[0].Offset == 0 || !l.Segments[0].State {
+	if l.Segments[0].Offset == 0 || !l.Segments[0].HasState {
 		t.Fatalf("the log begins with %+v", l.Segments[0])
 	}
 	state, err := l.State(0)

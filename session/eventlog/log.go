@@ -51,7 +51,7 @@ func Open(st Store) (*Log, error) {
 		case err != nil && !damaged:
 			return nil, fmt.Errorf("%s: %w", SegmentName(offset), err)
 		}
-		if s.State = states[offset]; s.State {
+		if s.HasState = states[offset]; s.HasState {
 			s.stateSize = sizeOf(st, StateName(offset))
 		}
 		if i > 0 {

@@ -78,16 +78,16 @@ func (h *header) line() []byte {
 
 // A Segment is one file of a log.
 type Segment struct {
-	Offset int64         // log offset of its first byte
-	Size   int64         // bytes
-	Began  time.Duration // the time since the session began
-	Start  time.Time     // when the session began, by the wall clock
-	Pipe   bool          // as Start.Pipe
-	Rows   int           // of the terminal at its start
-	Cols   int
-	Output int64 // bytes of output before it
-	Lost   int64 // log bytes lost just before it
-	State  bool  // it has a saved state
+	Offset   int64         // log offset of its first byte
+	Size     int64         // bytes
+	Began    time.Duration // the time since the session began
+	Start    time.Time     // when the session began, by the wall clock
+	Pipe     bool          // as Start.Pipe
+	Rows     int           // of the terminal at its start
+	Cols     int
+	Output   int64 // bytes of output before it
+	Lost     int64 // log bytes lost just before it
+	HasState bool  // it has a saved state
 
 	stateSize int64
 	command   string

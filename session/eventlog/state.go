@@ -89,11 +89,11 @@ func (l *Log) excess(maxBytes int64) int {
 	if cut == 0 {
 		return 0
 	}
-	if i := slices.IndexFunc(segs[cut:], func(s Segment) bool { return s.State }); i >= 0 {
+	if i := slices.IndexFunc(segs[cut:], func(s Segment) bool { return s.HasState }); i >= 0 {
 		return cut + i
 	}
 	from, events := len(segs)-1, segs[len(segs)-1].Size
-	for from > 0 && !segs[from].State {
+	for from > 0 && !segs[from].HasState {
 		from--
 		events += segs[from].Size
 	}

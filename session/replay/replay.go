@@ -51,7 +51,7 @@ func (r *Replay) savedTerminal(i int) *emulator.Terminal {
 // firstKnown returns the first segment at whose start the terminal is known: the session's
 // start, or one with a saved state. It returns 0 if there is none.
 func (r *Replay) firstKnown() int {
-	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.State }))
+	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.HasState }))
 }
 
 // begin returns the latest segment up to last whose saved terminal can be read and satisfies

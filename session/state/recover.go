@@ -45,7 +45,7 @@ func (r *Recovery) Run() error {
 // load sets the state to the one saved at the beginning of a segment. If no saved state can be
 // used, it returns false and changes nothing.
 func (r *Recovery) load(segment int) bool {
-	if seg := r.Log.Segments[segment]; !seg.State || seg.Offset > r.Until.LogOffset {
+	if seg := r.Log.Segments[segment]; !seg.HasState || seg.Offset > r.Until.LogOffset {
 		return false
 	}
 	parts, err := r.Log.State(segment)
@@ -82,7 +82,7 @@ func (r *Recovery) beginSegment(segment int) {
 // SavedTerminal returns the terminal in the saved state at the start of a segment, with the limits
 // in o. It returns nil if there is none that this version can read.
 func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
-	if !l.Segments[segment].State {
+	if !l.Segments[segment].HasState {
 		return nil
 	}
 	parts, err := l.State(segment)
