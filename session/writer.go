@@ -123,7 +123,7 @@ func (w *writer) awaitDelivery() {
 	s := w.s
 	delivered := true // what was written to a pipe can be read at once
 	if master := s.child.Terminal(); master != nil {
-		_, delivered = kernel.Unread(master)
+		_, delivered = kernel.UnreadInput(master)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,8 +24,8 @@ func (l *Looker) Look() View {
 // Close does nothing, since a Looker keeps nothing open here.
 func (l *Looker) Close() {}
 
-// Unread reports false: this system does not show whether input has reached its reader.
-func Unread(*os.File) (n int, ok bool) { return 0, false }
+// UnreadInput reports false: this system does not show whether input has reached its reader.
+func UnreadInput(*os.File) (n int, ok bool) { return 0, false }
 
 // AncestorsOnly returns false: this system never shows what a program waits for.
 func AncestorsOnly() bool { return false }

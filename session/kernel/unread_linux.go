@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Unread waits until the input written to a terminal's master has reached the line discipline,
+// UnreadInput waits until the input written to a terminal's master has reached the line discipline,
 // which wakes the reader. It returns the number of bytes that no program has read; in line mode
 // only those of complete lines. A kernel worker passes input on, and may be late on a busy machine.
 // Until then, a reader that slept before the input looks like one that has consumed it. poll(2) on
 // the slave waits for the worker (n_tty_poll, tty_buffer_flush_work). Input that was read may
 // still be in a buffer of the program. ok is false if the slave cannot be opened: then the
 // input may not have arrived.
-func Unread(master *os.File) (n int, ok bool) {
+func UnreadInput(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {
 		return 0, false
@@ -22,7 +22,7 @@ func Unread(master *os.File) (n int, ok bool) {
 	return n, err == nil && ok
 }
 
-// unread is Unread for a descriptor.
+// unread is UnreadInput for a descriptor.
 func unread(master int) (n int, ok bool) {
 	// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The descriptor is
 	// closed at once, since an open slave hides the hangup.

@@ -46,7 +46,7 @@ type Reaction struct {
 // only those of whole lines, or -1 if it is not known.
 func (w *Watch) UnreadInput() int {
 	if master := w.Child.Terminal(); master != nil {
-		if n, ok := kernel.Unread(master); ok {
+		if n, ok := kernel.UnreadInput(master); ok {
 			return n
 		}
 	}
