@@ -20,7 +20,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	s.ready.Learn(v)
 	s.guard.Draft.MarkSeen(g.client)
 	r, w := g.Reader, g.Wait
-	r.Begin(g.name)
+	r.BeginCall(g.name)
 	defer s.keepLocked()
 	tty := s.ready.LookTTY()
 	reply := &Reply{

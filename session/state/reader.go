@@ -46,8 +46,8 @@ func (r *Reader) restore(position *Reader) {
 	}
 }
 
-// Begin saves the reader's position before a call moves it.
-func (r *Reader) Begin(call string) { r.Call, r.Origin = call, r.position() }
+// BeginCall saves the reader's position before a call moves it.
+func (r *Reader) BeginCall(call string) { r.Call, r.Origin = call, r.position() }
 
 // RestoreRepeated restores the position before a call, if the same call is repeated.
 func (r *Reader) RestoreRepeated(call string) {

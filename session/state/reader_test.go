@@ -7,9 +7,9 @@ import "testing"
 func TestReaderRun(t *testing.T) {
 	r := &Reader{Raw: 10}
 	r.BeginRun("x")
-	r.Begin("x.1")
+	r.BeginCall("x.1")
 	r.Raw = 20
-	r.Begin("x.2")
+	r.BeginCall("x.2")
 	r.Raw = 30
 	r.BeginRun("x")
 	if r.Raw != 10 {
