@@ -79,9 +79,9 @@ func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whol
 	return line, true
 }
 
-// InSession reports whether the process of a lineage belongs to a session. heads maps the process IDs
-// of the sessions' programs to the sessions' IDs. reaper is the process that adopts the sessions'
-// orphans, or 0. id is the session's ID, or "" for an orphan.
+// InSession reports whether the process of a lineage belongs to a session. heads maps the process
+// IDs of the sessions' programs to the sessions' IDs. reaper is the process that adopts the
+// sessions' orphans, or 0. id is the session's ID, or "" for an orphan.
 func InSession(line []Relative, heads map[int]string, reaper int) (id string, within bool) {
 	for _, p := range line {
 		for _, head := range []int{p.PID, p.Session} {

@@ -265,7 +265,7 @@ func TestExcess(t *testing.T) {
 	} {
 		var l Log
 		for _, s := range c.segments {
-			l.Segments = append(l.Segments, Segment{Size: s[0], State: s[1] > 0, stateSize: s[1]})
+			l.Segments = append(l.Segments, Segment{Size: s[0], HasState: s[1] > 0, stateSize: s[1]})
 		}
 		if got := l.excess(100); got != c.want {
 			t.Errorf("%v: %d segments go, want %d", c.segments, got, c.want)
