@@ -202,9 +202,9 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	}
 	opt := fleet.Options{
 		URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger,
-		Again: mcpserver.AddWaited, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
-		Ordered: func(order fleet.Order) error { return l.handleOrder(ctx, mgr, order) },
-		Server:  true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
+		ResendBody: mcpserver.AddWaited, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
+		HandleOrder: func(order fleet.Order) error { return l.handleOrder(ctx, mgr, order) },
+		Server:      true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
 	}
 	if l.RunsPrograms() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
@@ -212,7 +212,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			return err
 		}
 		l.page = newConnServer(page, o.Logger)
-		opt.Handle, opt.Unread, opt.Stream = l.remote.Handle, l.remote.Unread, l.serveGateway
+		opt.Handle, opt.HandleUnread, opt.HandleStream = l.remote.Handle, l.remote.Unread, l.serveGateway
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
 	l.member, err = fleet.Join(ctx, opt)

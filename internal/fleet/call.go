@@ -164,7 +164,7 @@ func (c *pendingCall) send(ctx context.Context) error {
 		return err
 	}
 	body := c.body
-	if again := c.m.opt.Again; c.instance != "" && again != nil {
+	if again := c.m.opt.ResendBody; c.instance != "" && again != nil {
 		body = again(body, time.Since(c.began))
 	}
 	c.instance = s.Instance

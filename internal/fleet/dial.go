@@ -17,7 +17,7 @@ import (
 // errInstanceGone ends a stream whose node instance is gone.
 var errInstanceGone = errors.New("this instance of the node is gone")
 
-// Dial opens a stream to a node and passes hello to the node's Options.Stream. Closing the
+// Dial opens a stream to a node and passes hello to the node's Options.HandleStream. Closing the
 // connection ends the stream. A stream also ends when messages are lost, or when nothing is
 // received from the node for a while. Then the last bytes written may not have arrived, and Read
 // returns an error with the reason. After the node has closed the stream, Read returns io.EOF.
@@ -129,12 +129,12 @@ func (s *service) accept(msg *nats.Msg, sender string) error {
 	if err := s.allows(msg); err != nil {
 		return err
 	}
-	if s.m.opt.Stream == nil {
+	if s.m.opt.HandleStream == nil {
 		return fmt.Errorf("%s serves no streams", s.m.opt.Name)
 	}
 	stream, conn := s.m.newStream(s.streams, msg.Reply, share.Owner{Name: sender + " " + msg.Header.Get(headerOwner)}, msg.Reply, "", "")
 	stream.start()
 	stream.reportTaken(0)
-	go s.m.opt.Stream(conn, sender, msg.Data[streamHead:])
+	go s.m.opt.HandleStream(conn, sender, msg.Data[streamHead:])
 	return nil
 }

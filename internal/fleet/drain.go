@@ -36,13 +36,13 @@ func (m *Member) Drain(ctx context.Context, host string, on bool) (State, error)
 	return s, err
 }
 
-// ordered passes an order to Options.Ordered, and reports whether there was no error.
-func (m *Member) ordered(o Order) bool {
+// handleOrder passes an order to Options.HandleOrder, and reports whether there was no error.
+func (m *Member) handleOrder(o Order) bool {
 	m.log.Info("fleet: "+o.Do, "node", o.Node, "operator", o.Operator, "gateway", o.Gateway)
-	if m.opt.Ordered == nil {
+	if m.opt.HandleOrder == nil {
 		return true
 	}
-	err := m.opt.Ordered(o)
+	err := m.opt.HandleOrder(o)
 	if err != nil {
 		m.log.Error("fleet: "+o.Do, "err", err)
 	}
@@ -57,7 +57,7 @@ func (s *service) handleDrain(msg *nats.Msg) {
 	if !s.mayReply(msg, o.Gateway) || o.Do != OrderDrain && o.Do != OrderResume {
 		return
 	}
-	if s.m.ordered(o) {
+	if s.m.handleOrder(o) {
 		s.mu.Lock()
 		s.draining = o.Do == OrderDrain
 		s.mu.Unlock()

@@ -28,26 +28,26 @@ type Options struct {
 
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
-	// Unread is called with the body of a call whose answer did not reach its caller. It reports
+	// HandleUnread is called with the body of a call whose answer did not reach its caller. It reports
 	// whether the call must be handled again if it is repeated.
-	Unread func(body []byte) (again bool)
-	// Again returns the body with which a call is sent again after its caller has waited for a time.
-	Again func(body []byte, waited time.Duration) []byte
+	HandleUnread func(body []byte) (again bool)
+	// ResendBody returns the body with which a call is sent again after its caller has waited for a time.
+	ResendBody func(body []byte, waited time.Duration) []byte
 	// Hosts returns the hosts that the client of a context is limited to: a name, a pattern or
 	// labels, or "" for no limit. The nodes check the limit too.
 	Hosts func(ctx context.Context) string
 	// Stopping is the cause with which the contexts of calls end when this server stops. Such
 	// calls continue at their nodes, and the next server may repeat them.
 	Stopping error
-	// Stream serves a stream that a gateway has opened. It is called in a goroutine of its
+	// HandleStream serves a stream that a gateway has opened. It is called in a goroutine of its
 	// own, with the hello that was passed to the gateway's Dial.
-	Stream func(conn net.Conn, gateway string, hello []byte)
+	HandleStream func(conn net.Conn, gateway string, hello []byte)
 	// State returns the node's state. The Member sets Name, Labels, Instance, Protocol, Age
 	// and Draining.
 	State func() State
-	// Ordered is called with each order of an operator to this node, and when an operator has
+	// HandleOrder is called with each order of an operator to this node, and when an operator has
 	// declared another node lost. If it returns an error, this node does not drain or resume.
-	Ordered func(Order) error
+	HandleOrder func(Order) error
 	// Operator names the person who gives orders through this member, with the person's machine.
 	Operator string
 	// Server marks a server, as opposed to a command. A server's Join returns even if the NATS

@@ -181,7 +181,7 @@ func (r *recorder) handleUpdate(e nats.KeyValueEntry, ok bool) {
 		r.m.endReading()
 	default:
 		if o, forgotten := r.m.nodes.applyRecord(e); forgotten {
-			r.m.ordered(o)
+			r.m.handleOrder(o)
 		}
 	}
 }

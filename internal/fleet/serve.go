@@ -205,10 +205,10 @@ func (s *service) handleUndelivered(msg *nats.Msg) {
 	}
 }
 
-// markUnread calls Options.Unread for a call whose answer did not reach its caller, and forgets the
+// markUnread calls Options.HandleUnread for a call whose answer did not reach its caller, and forgets the
 // call if it must be handled again when it is repeated.
 func (s *service) markUnread(c *servedCall) {
-	if s.m.opt.Unread != nil && s.m.opt.Unread(c.body) {
+	if s.m.opt.HandleUnread != nil && s.m.opt.HandleUnread(c.body) {
 		s.calls.drop(c)
 	}
 }

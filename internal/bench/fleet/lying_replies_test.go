@@ -47,7 +47,7 @@ func TestLyingReplies(t *testing.T) {
 			<-release
 			return body
 		},
-		Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
+		HandleStream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
 	})
 	gate := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true, Audit: true})
 	if err := gate.Recall(t.Context()); err != nil {

@@ -23,7 +23,7 @@ import (
 // serving joins a node that serves streams.
 func serving(t *testing.T, url string, serve func(conn net.Conn, gateway string, hello []byte)) {
 	t.Helper()
-	join(t, fleet.Options{URL: url, Name: "node", Stream: serve, Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
+	join(t, fleet.Options{URL: url, Name: "node", HandleStream: serve, Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
 }
 
 // dial opens a stream.
@@ -137,7 +137,7 @@ func TestStreamBounds(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	for _, name := range []string{"node", "b", "c", "d", "e"} {
-		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
+		join(t, fleet.Options{URL: url, Name: name, HandleStream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
 			Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
 	}
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
