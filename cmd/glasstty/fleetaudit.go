@@ -123,7 +123,7 @@ func (s *auditShipper) shipAll(ctx context.Context) (err error) {
 // seek moves s.lines to the first line that was not shipped. If the stream no longer has the
 // last shipped line, seek moves s.lines to the first line of the log.
 func (s *auditShipper) seek(ctx context.Context) error {
-	if err := s.member.Recall(ctx); err != nil { // then a gateway has tried to open the stream
+	if err := s.member.AwaitRecords(ctx); err != nil { // then a gateway has tried to open the stream
 		return err
 	}
 	last := s.last

@@ -141,7 +141,7 @@ func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member)
 	for _, n := range nodes {
 		word := stateWord(n)
 		if word == live.NodeUnreachable {
-			word += n.AwayFor()
+			word += n.AwaySuffix()
 		}
 		if c.JSON {
 			line := struct {
@@ -163,7 +163,7 @@ func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member)
 // askNodes asks the nodes that host selects for their states, or all nodes if host is "". The
 // result includes known nodes that do not answer.
 func askNodes(ctx context.Context, m *fleet.Member, host string) ([]fleet.Node, error) {
-	if err := m.Recall(ctx); err != nil {
+	if err := m.AwaitRecords(ctx); err != nil {
 		return nil, err
 	}
 	if _, err := m.Ask(ctx, host); err != nil {

@@ -74,7 +74,7 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 	if err := l.member.Connected(); err != nil {
 		return nil, 0, err
 	}
-	if err := l.member.Recall(ctx); err != nil {
+	if err := l.member.AwaitRecords(ctx); err != nil {
 		return nil, 0, err
 	}
 	all, more, err := archive.List(l.member.Recordings(), "*", maxRecorded, func(r fleet.Recording) bool {

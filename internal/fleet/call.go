@@ -265,7 +265,7 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)
 	}
 	m.nodes.markSilent(host, time.Now())
-	if err := m.Recall(ctx); err != nil { // the node may be known only from its record
+	if err := m.AwaitRecords(ctx); err != nil { // the node may be known only from its record
 		return err
 	}
 	n, ok := m.nodes.get(host)
@@ -276,5 +276,5 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
 	}
 	return fmt.Errorf("host %s is %w%s: its glasstty has stopped or lost its connection; its sessions return with it "+
-		"(glasstty fleet --watch shows when; if it will not return: glasstty fleet forget %[1]s)", host, ErrUnreachable, n.AwayFor())
+		"(glasstty fleet --watch shows when; if it will not return: glasstty fleet forget %[1]s)", host, ErrUnreachable, n.AwaySuffix())
 }

@@ -52,9 +52,9 @@ func (n Node) Away() time.Duration {
 // Lost reports whether the node is considered permanently gone.
 func (n Node) Lost() bool { return n.lostReason() != "" }
 
-// AwayFor returns a suffix for "unreachable" that says how long the node has not answered, as far as
+// AwaySuffix returns a suffix for "unreachable" that says how long the node has not answered, as far as
 // that is known.
-func (n Node) AwayFor() string {
+func (n Node) AwaySuffix() string {
 	if n.recorded {
 		return fmt.Sprintf(" (its latest record is %s old)", n.Away().Round(time.Second))
 	}

@@ -206,9 +206,9 @@ func (r *recorder) write() error {
 	return nil
 }
 
-// Recall waits for the first attempt to read the node records, unless there is no connection.
+// AwaitRecords waits for the first attempt to read the node records, unless there is no connection.
 // It returns nil even if that attempt failed.
-func (m *Member) Recall(ctx context.Context) error {
+func (m *Member) AwaitRecords(ctx context.Context) error {
 	if !m.conn.IsConnected() {
 		return nil
 	}
@@ -280,7 +280,7 @@ func (m *Member) deleteRecord() error {
 // the node returns, it writes its own record again, and the later record is valid. The error wraps
 // ErrLost if the node is lost already.
 func (m *Member) Forget(ctx context.Context, host string) error {
-	if err := m.Recall(ctx); err != nil {
+	if err := m.AwaitRecords(ctx); err != nil {
 		return err
 	}
 	switch s, err := m.State(ctx, host); {

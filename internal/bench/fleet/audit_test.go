@@ -168,7 +168,7 @@ func TestAuditRights(t *testing.T) {
 	}
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true, Audit: true})
 	for _, m := range []*fleet.Member{g, n} {
-		if err := m.Recall(t.Context()); err != nil {
+		if err := m.AwaitRecords(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		one := audit.Line{Seq: 1, Hash: "0123456789abcdef", Text: []byte(`{"seq":1,"hash":"0123456789abcdef","node":"` + m.Name() + `","who":"` + m.Name() + `"}`)}

@@ -50,7 +50,7 @@ func TestLyingReplies(t *testing.T) {
 		HandleStream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
 	})
 	gate := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true, Audit: true})
-	if err := gate.Recall(t.Context()); err != nil {
+	if err := gate.AwaitRecords(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 

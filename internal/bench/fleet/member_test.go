@@ -277,7 +277,7 @@ func TestRecordRights(t *testing.T) {
 	url := startNATS(t, o).ClientURL()
 	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true})
-	if err := g.Recall(t.Context()); err != nil {
+	if err := g.AwaitRecords(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Server: true, Handle: echo})
@@ -301,7 +301,7 @@ func TestRecordRights(t *testing.T) {
 	recorded := func() bool {
 		late := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate"})
 		defer late.Close()
-		if err := late.Recall(t.Context()); err != nil {
+		if err := late.AwaitRecords(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all, err := late.Nodes("")

@@ -142,7 +142,7 @@ func TestRecordsLater(t *testing.T) {
 	nats1 := startNATS(t, o)
 	url := nats1.ClientURL()
 	gate := join(t, fleet.Options{URL: url, Name: "gate", Server: true})
-	if err := gate.Recall(t.Context()); err != nil {
+	if err := gate.AwaitRecords(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := nats.Connect(url)
