@@ -178,7 +178,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error {
 		if recording, ok := h.recordings.LoadAndDelete(path); ok {
-			return r.link.member.Recordings().Purge(recording.(fleet.Recording))
+			return r.link.member.Recordings().DeleteRecording(recording.(fleet.Recording))
 		}
 		return nil
 	}

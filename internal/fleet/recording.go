@@ -133,8 +133,8 @@ func (s RecordingStream) Has(p Piece) (bool, error) {
 	return s.m.js.has(recordingStreamName, s.pieceSubject(p))
 }
 
-// Unship deletes the piece of one of this node's recordings at the place of p.
-func (s RecordingStream) Unship(p Piece) error { return s.blank(s.pieceSubject(p)) }
+// DeletePiece deletes the piece of one of this node's recordings at the place of p.
+func (s RecordingStream) DeletePiece(p Piece) error { return s.blank(s.pieceSubject(p)) }
 
 // blank deletes a piece: it stores an empty message in place of the piece. The stream lets nobody
 // remove messages, because nodes could then remove them too (see the package comment).
@@ -212,8 +212,8 @@ func (s RecordingStream) ReadRecording(ctx context.Context, r Recording, each fu
 	})
 }
 
-// Purge deletes all pieces of a recording. It needs a gateway's rights.
-func (s RecordingStream) Purge(r Recording) error {
+// DeleteRecording deletes all pieces of a recording. It needs a gateway's rights.
+func (s RecordingStream) DeleteRecording(r Recording) error {
 	subjects, err := s.subjects(r.subject("*", "*"))
 	for subject := range subjects {
 		if err := s.blank(subject); err != nil {

@@ -56,9 +56,9 @@ func (s *shelf) Ship(_ context.Context, p fleet.Piece, last uint64) (uint64, err
 // Has implements Store.
 func (s *shelf) Has(p fleet.Piece) (bool, error) { return s.pieces[key(p)].Number > 0, nil }
 
-func (s *shelf) Unship(p fleet.Piece) error { delete(s.pieces, key(p)); return nil }
-func (s *shelf) MaxPiece() int              { return fullPiece + fullPiece/2 }
-func (s *shelf) copied() (c Copy)           { s.each(func(p fleet.Piece) { _ = c.Add(p) }); return c }
+func (s *shelf) DeletePiece(p fleet.Piece) error { delete(s.pieces, key(p)); return nil }
+func (s *shelf) MaxPiece() int                   { return fullPiece + fullPiece/2 }
+func (s *shelf) copied() (c Copy)                { s.each(func(p fleet.Piece) { _ = c.Add(p) }); return c }
 func (s *shelf) each(f func(fleet.Piece)) {
 	for _, p := range slices.SortedFunc(maps.Values(s.pieces), func(a, b fleet.Piece) int { return int(a.Number) - int(b.Number) }) {
 		f(p)
@@ -404,12 +404,12 @@ type lame struct {
 	failed bool
 }
 
-func (l *lame) Unship(p fleet.Piece) error {
+func (l *lame) DeletePiece(p fleet.Piece) error {
 	if !l.failed {
 		l.failed = true
 		return errors.New("no connection")
 	}
-	return l.shelf.Unship(p)
+	return l.shelf.DeletePiece(p)
 }
 
 // TestDeletionOutage checks that the server's log says once that a recording could not be deleted,

@@ -25,8 +25,8 @@ type Store interface {
 	Ship(ctx context.Context, p fleet.Piece, last uint64) (number uint64, err error)
 	// Has reports whether there is a piece at the place of p.
 	Has(p fleet.Piece) (bool, error)
-	// Unship deletes the piece at the place of p, if there is one.
-	Unship(p fleet.Piece) error
+	// DeletePiece deletes the piece at the place of p, if there is one.
+	DeletePiece(p fleet.Piece) error
 	// MaxPiece returns the maximum size of a piece, in bytes.
 	MaxPiece() int
 }
@@ -185,7 +185,7 @@ func (sh *Shipper) deleteRecording(name string) error {
 	}
 	for _, p := range pieces {
 		p.Name = name
-		if err := sh.store.Unship(p); err != nil {
+		if err := sh.store.DeletePiece(p); err != nil {
 			return err
 		}
 	}
