@@ -85,7 +85,7 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 		}
 		return o, nil
 	}
-	missing, err := sandbox.Probe().Ready(p)
+	missing, err := sandbox.Probe().Check(p)
 	if err != nil {
 		return o, usageError(fmt.Errorf("--sandbox: %w", err))
 	}

@@ -1,6 +1,6 @@
 // Package sandbox starts a program with fewer rights than the user who starts it.
 //
-//	Policy ─▶ Check ─▶ Ready: what this machine cannot enforce
+//	Policy ─▶ Policy.Check ─▶ Support.Check: what this machine cannot enforce
 //	   │
 //	  Job ─▶ Prepare(cmd) ─▶ cmd.Start ─▶ Await
 //	                            │

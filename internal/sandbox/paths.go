@@ -23,10 +23,10 @@ var unwritable = []string{
 // tempPrefix is the prefix of the names of all sessions' temporary directories.
 const tempPrefix = "glasstty-"
 
-// WorkDir returns why programs that are started in dir may not write in dir, or "" if they may. The
-// model chooses dir, so WorkDir refuses directories that hold protected files, directories of the
+// WhyNotWritable returns why programs that are started in dir may not write in dir, or "" if they may. The
+// model chooses dir, so WhyNotWritable refuses directories that hold protected files, directories of the
 // system and of other sessions, the user's home directory, and hidden directories in it.
-func (p Policy) WorkDir(dir string) string {
+func (p Policy) WhyNotWritable(dir string) string {
 	for _, w := range p.Write {
 		if within(dir, w) {
 			return ""

@@ -80,7 +80,7 @@ func TestWorkDir(t *testing.T) {
 		filepath.Join(home, "work"): false, filepath.Join(home, "work/log/x"): false, filepath.Join(home, "work/src"): true,
 		"/var/lib/app/x": true, "/var/lib/other": false,
 	} {
-		if why := p.WorkDir(dir); (why == "") != may {
+		if why := p.WhyNotWritable(dir); (why == "") != may {
 			t.Errorf("%s: %q, want writable %v", dir, why, may)
 		}
 	}
@@ -123,15 +123,15 @@ func TestMissing(t *testing.T) {
 		if !strings.Contains(got, tt.says) || (tt.says == "") != (got == "") {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.says)
 		}
-		_, err := tt.s.Ready(tt.p)
+		_, err := tt.s.Check(tt.p)
 		strict := tt.p
 		strict.Strict = true
-		_, strictErr := tt.s.Ready(strict)
+		_, strictErr := tt.s.Check(strict)
 		if (err != nil) != (tt.s.System != "") || (strictErr == nil) != (tt.says == "") {
 			t.Errorf("%s: %v; strict: %v", tt.name, err, strictErr)
 		}
 	}
-	if _, err := (Support{Seccomp: true}).Ready(Policy{Backend: Bwrap}); !errors.Is(err, ErrEnforce) {
+	if _, err := (Support{Seccomp: true}).Check(Policy{Backend: Bwrap}); !errors.Is(err, ErrEnforce) {
 		t.Errorf("bwrap on a system without it: %v", err)
 	}
 }

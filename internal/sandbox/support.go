@@ -51,10 +51,10 @@ func (s Support) Missing(p Policy) []string {
 	return out
 }
 
-// Ready returns the parts of a Policy that cannot be enforced. It returns an error if there is no
+// Check returns the parts of a Policy that cannot be enforced. It returns an error if there is no
 // sandbox for this system, if bwrap is needed but not installed, or if the Policy is strict and a
 // part cannot be enforced.
-func (s Support) Ready(p Policy) (missing []string, err error) {
+func (s Support) Check(p Policy) (missing []string, err error) {
 	missing = s.Missing(p)
 	switch {
 	case s.System != "":

@@ -49,12 +49,12 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing, err := sandbox.Probe().Ready(policy)
+	missing, err := sandbox.Probe().Check(policy)
 	if err != nil {
 		return nil, err
 	}
 	b := &Box{Job: &sandbox.Job{Policy: policy}}
-	why := policy.WorkDir(dir)
+	why := policy.WhyNotWritable(dir)
 	if why == "" {
 		b.Job.Writable = []string{dir}
 	}
