@@ -14,7 +14,7 @@ import (
 )
 
 // A feeder queues the bytes of one call, burst by burst, as a person would type them. If the
-// bursts are sent apart, it queues each burst only after the program has reacted to the previous
+// bursts are sent one by one, it queues each burst only after the program has reacted to the previous
 // burst.
 type feeder struct {
 	s     *Session
@@ -26,7 +26,7 @@ type feeder struct {
 }
 
 // typeAll queues all bytes of the call. If the program ends after the first of several bursts that
-// are sent apart, typeAll records how many bytes were not typed, and returns no error.
+// are sent one by one, typeAll records how many bytes were not typed, and returns no error.
 func (f *feeder) typeAll() error {
 	if len(f.call.Data) == 0 { // only the end of a pipe's input
 		return f.queueItem(queue.Item{Call: f.call, First: true, Last: true})
@@ -38,7 +38,7 @@ func (f *feeder) typeAll() error {
 			}
 		}
 		if err := f.typeBurst(b); err != nil {
-			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
+			if f.call.OneByOne && i > 0 && errors.Is(err, ErrExited) {
 				f.s.mu.Lock()
 				defer f.s.mu.Unlock()
 				f.call.NotTyped, f.call.Input.Finished = len(f.call.Data)-f.sent, true
@@ -52,10 +52,10 @@ func (f *feeder) typeAll() error {
 
 // awaitBetween waits between a burst of kind a and one of kind b until the program has reacted.
 func (f *feeder) awaitBetween(a, b input.Kind) error {
-	if f.ahead || !f.call.Apart && !a.Isolated() && !b.Isolated() {
+	if f.ahead || !f.call.OneByOne && !a.Isolated() && !b.Isolated() {
 		return nil
 	}
-	pastes := f.call.Apart && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste })
+	pastes := f.call.OneByOne && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste })
 	r := ready.BetweenBursts(a, b, pastes, f.call.OutputBefore)
 	return f.await(&r)
 }
@@ -95,7 +95,7 @@ func (f *feeder) typeBurst(b input.Burst) error {
 	}
 	f.beginBurst(b)
 	secretOrPrompt := func() bool { return f.call.Input.Secret || f.s.state.AtPrompt() }
-	if b.Kind == input.TextBurst && f.call.Apart && !f.ahead && !locked(f.s, secretOrPrompt) {
+	if b.Kind == input.TextBurst && f.call.OneByOne && !f.ahead && !locked(f.s, secretOrPrompt) {
 		if err := f.typeByKey(b.End); err != nil {
 			return err
 		}
@@ -103,13 +103,13 @@ func (f *feeder) typeBurst(b input.Burst) error {
 	return f.queueUpTo(b.End)
 }
 
-// beginBurst records the amount of output before a burst. If the bursts are sent apart, it encodes
+// beginBurst records the amount of output before a burst. If the bursts are sent one by one, it encodes
 // a key again for the present modes, unless that changes the size of the burst.
 func (f *feeder) beginBurst(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
 	f.call.OutputBefore = f.s.state.Raw.Total
-	if !f.call.Apart || b.Key == (emulator.Key{}) {
+	if !f.call.OneByOne || b.Key == (emulator.Key{}) {
 		return
 	}
 	if press := emulator.EncodeKey(b.Key, f.s.state.Term.Modes()); len(press) == b.End-f.sent {

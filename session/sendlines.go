@@ -172,7 +172,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	}
 	call := &queue.Call{By: in.by, Line: in.before, Encoded: *e}
 	call.Input.InputNote = eventlog.InputNote{
-		By: in.by.PersonName(), Size: len(e.Data), Submitted: e.Submits, Edited: e.Edits, Pasted: e.Paste > 0, Apart: e.Apart,
+		By: in.by.PersonName(), Size: len(e.Data), Submitted: e.Submits, Edited: e.Edits, Pasted: e.Paste > 0, OneByOne: e.OneByOne,
 		Lines: bytes.Count(e.Data, []byte{'\r'}), NoEcho: s.opt.Pipe || len(e.Text) > maxEchoText,
 	}
 	if in.secret || s.ready.InputIsSecret(tty) {
@@ -181,7 +181,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	return call, nil
 }
 
-// encodeLocked returns in encoded. The bursts of a tool call are sent apart if the program reads in
+// encodeLocked returns in encoded. The bursts of a tool call are sent one by one if the program reads in
 // raw mode and is not a line editor. In line mode they need not be, because the kernel gives the
 // program whole lines. A person's keys are typed one by one anyway.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
@@ -194,14 +194,14 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 		return e, nil
 	}
 	tool := !in.by.Person
-	apart := tool && tty.Known && !tty.Canonical && !s.state.LineEditor() && !s.ready.RelaysLines()
+	oneByOne := tool && tty.Known && !tty.Canonical && !s.state.LineEditor() && !s.ready.RelaysLines()
 	modes := s.inputModesLocked(tty).Modes
 	if tool {
 		if err := in.CheckKeys(modes); err != nil {
 			return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
 		}
 	}
-	e, err := input.Encode(in.Input, modes, apart, u.brackets(in, tty))
+	e, err := input.Encode(in.Input, modes, oneByOne, u.brackets(in, tty))
 	if err != nil {
 		return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
 	}

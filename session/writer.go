@@ -62,7 +62,7 @@ func (w *writer) recordInput(it *queue.Item) (note *eventlog.InputNote) {
 		it.Call.Input.Finished = false // recordWritten sets it
 		s.ready.RestartMotion()
 	}
-	if it.Call.Apart && s.state.Term.FullScreen() {
+	if it.Call.OneByOne && s.state.Term.FullScreen() {
 		s.ready.ExpectEcho(it.Data)
 	}
 	return note

@@ -60,7 +60,7 @@ type InputNote struct {
 	Submitted bool   `json:"submitted,omitempty"` // the last byte is Enter or another control character, but not Tab or Escape
 	Edited    bool   `json:"edited,omitempty"`    // contains keys whose echo cannot be predicted
 	Pasted    bool   `json:"pasted,omitempty"`    // contains a bracketed paste
-	Apart     bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
+	OneByOne  bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
 	Lines     int    `json:"lines,omitempty"`     // number of carriage returns, which Enter sends to a terminal
 	Prompt    int    `json:"prompt"`              // cell at which the prompt before the cursor begins; -1 if there is none
 	NoEcho    bool   `json:"no_echo,omitempty"`   // the echo is not searched for on the screen

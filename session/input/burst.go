@@ -29,7 +29,7 @@ const (
 	SignalBurst      // interrupts, quits or suspends: terminals and line editors discard input in the same read
 )
 
-// Isolated reports whether a burst of this kind is sent apart from the others even if Apart is false.
+// Isolated reports whether a burst of this kind is sent by itself even if OneByOne is false.
 func (k Kind) Isolated() bool { return k == PasteBurst || k == SignalBurst }
 
 // Prints reports whether a burst of this kind types characters into an input field.
@@ -39,7 +39,7 @@ func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == Pa
 // separate keys. A text with more of them is sent at once.
 const maxTextKeys = 32
 
-// add appends bytes, as a separate burst if the bursts are sent apart, or if kind or that of the last
+// add appends bytes, as a separate burst if the bursts are sent one by one, or if kind or that of the last
 // burst is Isolated. Otherwise the bytes extend the last burst, which gets this kind and key.
 func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	if len(data) == 0 {
@@ -48,20 +48,20 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Data = append(e.Data, data...)
 	b := Burst{len(e.Data), kind, key}
 	n := len(e.Bursts)
-	if join := !e.Apart && !kind.Isolated() && n > 0 && !e.Bursts[n-1].Kind.Isolated(); join {
+	if join := !e.OneByOne && !kind.Isolated() && n > 0 && !e.Bursts[n-1].Kind.Isolated(); join {
 		e.Bursts[n-1] = b
 		return
 	}
 	e.Bursts = append(e.Bursts, b)
 }
 
-// addText appends typed text. If the bursts are sent apart, each line break, control character and
+// addText appends typed text. If the bursts are sent one by one, each line break, control character and
 // control sequence is a key with its own burst, unless there are more than maxTextKeys: then
-// the text is one burst. If the bursts are not sent apart, only characters that send signals, and
+// the text is one burst. If the bursts are not sent one by one, only characters that send signals, and
 // are not the last one, have their own bursts.
 func (e *Encoded) addText(text string, modes emulator.Modes) {
-	if !e.Apart || countControls(text) > maxTextKeys {
-		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.Apart; n = strings.IndexAny(text, kernel.DefaultSignals) {
+	if !e.OneByOne || countControls(text) > maxTextKeys {
+		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.OneByOne; n = strings.IndexAny(text, kernel.DefaultSignals) {
 			e.add(TextBurst, emulator.Key{}, emulator.EncodeText(text[:n], modes))
 			e.add(SignalBurst, emulator.Key{}, emulator.EncodeText(text[n:n+1], modes))
 			text = text[n+1:]

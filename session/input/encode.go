@@ -12,13 +12,13 @@ import (
 
 // An Encoded is an input as bytes.
 type Encoded struct {
-	Data   []byte
-	Bursts []Burst // the parts of Data; nil for a pipe
-	Apart  bool    // each burst is sent only after the program has reacted to the previous burst
-	Text   string  // the typed text, with the characters of keys, and \r for Enter; empty for a pipe
-	Keyed  bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
-	Paste  int     // length of the bracketed paste at the beginning of Data, with its brackets
-	EOF    bool    // for a pipe: the child's input is closed after Data
+	Data     []byte
+	Bursts   []Burst // the parts of Data; nil for a pipe
+	OneByOne bool    // each burst is sent only after the program has reacted to the previous burst
+	Text     string  // the typed text, with the characters of keys, and \r for Enter; empty for a pipe
+	Keyed    bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
+	Paste    int     // length of the bracketed paste at the beginning of Data, with its brackets
+	EOF      bool    // for a pipe: the child's input is closed after Data
 
 	Edits   bool // the input has keys whose echo cannot be predicted
 	Submits bool // the last byte is Enter or another control character, but not Tab or Escape, nor DEL in text
@@ -27,10 +27,10 @@ type Encoded struct {
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. Set brackets, if the program
+// Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. Set brackets, if the program
 // has asked for bracketed paste, to paste the text except for line breaks at its end.
-func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
-	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
+func Encode(in Input, modes emulator.Modes, oneByOne, brackets bool) (*Encoded, error) {
+	e := &Encoded{OneByOne: oneByOne, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
 	paste, typed := in.pasted(brackets)
 	if paste != "" {

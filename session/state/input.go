@@ -20,7 +20,7 @@ type Input struct {
 	At       emulator.Position `json:"at"`                 // the cursor
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
 	Offset   int64             `json:"offset"`             // bytes of output read before the first part was sent
-	From     int64             `json:"from"`               // bytes of output read before the first part or, if Apart, the latest part was sent
+	From     int64             `json:"from"`               // bytes of output read before the first part or, if OneByOne, the latest part was sent
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
 	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks
@@ -75,7 +75,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 func (s *State) recordSent(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
-	if s.Last.Apart {
+	if s.Last.OneByOne {
 		s.Last.From = s.Raw.Total
 	}
 	if s.sentBytes += n; s.sentBytes >= s.Last.Size && !s.Last.Finished {

@@ -121,7 +121,7 @@ func (g *generator) input() {
 		Number: g.inputs, Size: len(data), By: rapid.SampledFrom([]string{"", "Ann"}).Draw(g.t, "by"),
 		Call: rapid.SampledFrom([]string{"", fmt.Sprint("c", g.inputs)}).Draw(g.t, "call"), Echo: rapid.Bool().Draw(g.t, "echo"),
 		Edited: data == "\x7f", Submitted: data == "\x7f" || strings.HasSuffix(data, "\r"), Pasted: text != data,
-		Apart: rapid.Bool().Draw(g.t, "apart"), Lines: strings.Count(data, "\r"), Prompt: rapid.IntRange(-1, 5).Draw(g.t, "prompt"),
+		OneByOne: rapid.Bool().Draw(g.t, "one by one"), Lines: strings.Count(data, "\r"), Prompt: rapid.IntRange(-1, 5).Draw(g.t, "prompt"),
 		Secret: data == "secret\r", NoEcho: data == "secret\r" || rapid.Bool().Draw(g.t, "no echo"),
 	}
 	part := rapid.IntRange(1, len(data)).Draw(g.t, "part")
