@@ -121,11 +121,28 @@ func TestManyValues(t *testing.T) {
 		"ls " + many + "/etc | xargs rm -rf",
 		"for d in " + many + "/etc; do rm -rf $d; done",
 		"rm -rf " + strings.Repeat("a ", maxArgs+1) + "/etc",
+		writes(40) + "echo 'rm -rf /etc' > x; sh x",
+		writes(maxWritten) + "echo 'rm -rf /etc' > x; sh x",
+		"PS1='" + strings.Repeat("$(a)", maxLoop) + "$(rm -rf /etc)'",
 	} {
 		if c.CheckLine(Shell, line, here()) == nil {
 			t.Errorf("%.40s… is not held", line)
 		}
 	}
+	for _, line := range []string{writes(maxWritten) + "sh f1", "touch " + strings.Repeat("a ", 10) + "; " + writes(maxWritten-10) + "touch b"} {
+		if got := c.CheckLine(Shell, line, here()); got != nil {
+			t.Errorf("%.40s… is held: %v", line, got)
+		}
+	}
+}
+
+// writes returns commands that write to n files.
+func writes(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "echo a > f%d; ", i)
+	}
+	return b.String()
 }
 
 // TestPreviousDirectory checks that cd - and popd return to the directory before.

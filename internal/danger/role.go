@@ -244,7 +244,10 @@ func (s *shell) judgeText(lang Lang, text string) bool {
 	for _, r := range s.check.table.texts[lang] {
 		switch {
 		case r.verb == does:
-			for _, m := range r.re().FindAllStringSubmatch(text, maxLoop) {
+			for _, m := range r.re().FindAllStringSubmatch(text, -1) {
+				if !s.check.withinBudget() {
+					break
+				}
 				f := field{text: strings.TrimSpace(strings.Join(m[1:], ""))}
 				if r.role.lang == "" {
 					f.text = s.expandTilde(f.text, f.text)

@@ -15,7 +15,7 @@ const (
 	maxLoop    = 16       // values of a loop, directories of find or ls, words for xargs, and matches of a row that are read
 	maxArgs    = 10_000   // words of one command that are read
 	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
-	maxWritten = 32       // files written by a line that are remembered
+	maxWritten = 1000     // files written by a line whose contents are remembered
 	maxValue   = 16 << 10 // bytes of the value of a variable, and of a known output
 )
 
@@ -253,6 +253,9 @@ func (s *shell) recordWrite(p string, out stream) {
 	if old, ok := s.files[p]; ok {
 		out = old.followedBy(out) // it may be appended
 	} else if len(s.files) >= maxWritten {
+		if out.text != "" || out.taint != 0 {
+			s.check.add("unreadable", p, fmt.Sprintf("follows %d other files that the line writes", maxWritten))
+		}
 		return
 	}
 	s.files[p] = out
