@@ -559,6 +559,19 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
+// TestUnopenedHead checks that a head that cannot be opened does not count as missing.
+func TestUnopenedHead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	write(t, open(t, Options{Path: path}), "a")
+	head := HeadName(path)
+	if err := errors.Join(os.Remove(head), os.Symlink(head, head)); err != nil { // a loop of symbolic links
+		t.Fatal(err)
+	}
+	if r, err := Verify([]string{path}, nil); err == nil {
+		t.Errorf("no error, report %+v", r)
+	}
+}
+
 // TestUnreadableHead checks that a head that cannot be read does not count as empty.
 func TestUnreadableHead(t *testing.T) {
 	f, err := os.Open(t.TempDir()) // reading a directory fails

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -109,6 +110,8 @@ func openPart(path string) (*part, error) {
 			return nil, &ChainError{File: HeadName(path), Why: err.Error()}
 		}
 		p.head = &end
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	defer unlock()
 	f, err := os.Open(path)
