@@ -27,7 +27,7 @@ const (
 	blinkPeriod = 250 * time.Millisecond
 	// echoLimit is how long after other changes a full-screen program may show a typed
 	// character at its cursor.
-	echoLimit = 500 * time.Millisecond
+	echoLimit = 2 * time.Second
 )
 
 // A motion tracks the changes of the screen since the last input. The zero value is ready to use.
