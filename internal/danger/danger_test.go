@@ -121,6 +121,8 @@ func TestManyValues(t *testing.T) {
 		"ls " + many + "/etc | xargs rm -rf",
 		"for d in " + many + "/etc; do rm -rf $d; done",
 		"rm -rf " + strings.Repeat("a ", maxArgs+1) + "/etc",
+		`echo -e '\0162m -rf /etc' | sh`,
+		`echo -e '\x72m -rf \x2fetc' | sh`,
 		writes(40) + "echo 'rm -rf /etc' > x; sh x",
 		writes(maxWritten) + "echo 'rm -rf /etc' > x; sh x",
 		"PS1='" + strings.Repeat("$(a)", maxLoop) + "$(rm -rf /etc)'",

@@ -115,21 +115,23 @@ const placeholder = "${_unknown}"
 // interpolation matches the parts of an f-string, template or format that are replaced: {x}, ${x}, %s.
 var interpolation = lazy(`\$?\{[^{}]*\}|%s`)
 
-// unescapeC decodes the escapes that $'…', printf, echo -e and strings in programs share with Go.
-// It removes backslashes before other characters.
+// escape matches a backslash and what it escapes: the number of a character, or a character.
+var escape = lazy(`(?s)\\(?:x[[:xdigit:]]{1,2}|u[[:xdigit:]]{1,4}|U[[:xdigit:]]{1,8}|0?[0-7]{1,3}|.)`)
+
+// unescapeC decodes the escapes of $'…', printf, echo -e and strings in programs. It removes
+// backslashes before other characters.
 func unescapeC(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for text != "" {
-		char, _, rest, err := strconv.UnquoteChar(text, 0)
-		if err != nil {
-			rest = text[1:]
-		} else {
-			b.WriteRune(char)
+	return escape().ReplaceAllStringFunc(text, func(e string) string {
+		digits, base := e[1:], 8
+		if strings.ContainsAny(e[1:2], "xuU") {
+			digits, base = e[2:], 16
 		}
-		text = rest
-	}
-	return b.String()
+		if n, err := strconv.ParseInt(digits, base, 32); err == nil {
+			return string(rune(n))
+		}
+		if i := strings.Index("abeEfnrtv", e[1:]); i >= 0 {
+			return "\a\b\x1b\x1b\f\n\r\t\v"[i : i+1]
+		}
+		return e[1:]
+	})
 }
