@@ -60,6 +60,24 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// TestBackgroundSetting checks that a server starts once in the background if its settings file says
+// background = true.
+func TestBackgroundSetting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config, socket := filepath.Join(dir, "config.toml"), filepath.Join(dir, "socket")
+	if err := os.WriteFile(config, []byte("background = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "serve", "--socket", socket, "--data-dir", filepath.Join(dir, "data"), "--port", "0")
+	cmd.Env = append(os.Environ(), "HOME="+dir, configVar+"="+config)
+	out, err := cmd.CombinedOutput()
+	t.Cleanup(func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() })
+	if err != nil || !strings.Contains(string(out), "listening on "+socket+"\n") || strings.Count(string(out), "goes on in the background") != 1 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestBackgroundPort checks that a taken port is an error if the user asked for it, and
 // only a warning if it is the default port.
 func TestBackgroundPort(t *testing.T) {

@@ -187,11 +187,8 @@ func startDetached(ctx context.Context, dir string, args []string, log *os.File)
 	return "", fmt.Errorf("%w (%v)", errEnded, cmd.Wait())
 }
 
-// backgroundFlag is the flag that is not passed to the server in the background.
-const backgroundFlag = "--background"
-
-// background starts the server with the other flags in its own process session. It returns when the
-// server is ready.
+// background starts the server in its own process session, with the same flags. It returns when
+// the server is ready.
 func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()
@@ -199,7 +196,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	if c.Socket != defaultSocket() {
 		stop += " --socket " + shellquote.Word(c.Socket)
 	}
-	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == backgroundFlag })
+	args := append(slices.Clone(os.Args[1:]), "--no-background") // also if the settings file has background = true
 	output, logText, err := (&daemon{socket: c.Socket}).spawn(ctx, "", args)
 	if err != nil {
 		return err
