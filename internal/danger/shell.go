@@ -252,11 +252,9 @@ func (s *shell) recordWrite(p string, out stream) {
 	p = path.Clean(p)
 	if old, ok := s.files[p]; ok {
 		out = old.followedBy(out) // it may be appended
-	} else if len(s.files) >= maxWritten {
-		if out.text != "" || out.taint != 0 {
-			s.check.add("unreadable", p, fmt.Sprintf("follows %d other files that the line writes", maxWritten))
-		}
-		return
+	} else if len(s.files) >= maxWritten && out.text != "" {
+		s.check.add("unreadable", p, fmt.Sprintf("follows %d other files that the line writes", maxWritten))
+		out.text = ""
 	}
 	s.files[p] = out
 }
