@@ -53,7 +53,7 @@ func (s *State) EditorReturned() bool {
 // editor that takes over below the prompt has asked for more input.
 func (s *State) Submitting() bool {
 	k := &s.Marks
-	marksOutput := k.Ran >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
+	marksOutput := k.RunOffset >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
 	asks := s.Edit.Set && k.End.At.Before(s.Edit.At)
 	return k.Prompted && k.Started && k.Touched && !k.Weak && marksOutput && s.Last.Submitted && !asks && !s.Term.FullScreen()
 }
@@ -61,7 +61,7 @@ func (s *State) Submitting() bool {
 // RanNothing reports whether the shell has marked a prompt and reported its directory, but no
 // command yet.
 func (s *State) RanNothing() bool {
-	return s.Marks.Started && s.Marks.Ran < 0 && s.Cwd != ""
+	return s.Marks.Started && s.Marks.RunOffset < 0 && s.Cwd != ""
 }
 
 // LineEditor reports whether a line editor reads what is typed now: that of a shell, by its marks,

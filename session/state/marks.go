@@ -21,18 +21,18 @@ type Marks struct {
 	Started  bool              // after an A, before the next C
 	Prompted bool              // after a B, before the next A or C
 
-	Touched bool              // something was typed at the prompt since the last A
-	TypedAt emulator.Position // the cursor's position when that began
-	Lines   int               // number of lines typed since the last B
-	Running bool              // after a C, before the next D
-	Ran     int64             // output offset of the last C, or -1
-	Done    int64             // output offset of the last D, or -1
-	DoneAt  emulator.Position // of the last D
-	Due     int               // number of typed lines that no prompt has followed yet
-	Weak    bool              // the shell repeats B at every key, so B does not show that it waits
-	Since   time.Time         // of the last C
-	Command string            // the command's text: as in the C or, if the C has none, as shown between B and C
-	Last    *LastCommand
+	Touched    bool              // something was typed at the prompt since the last A
+	TypedAt    emulator.Position // the cursor's position when that began
+	Lines      int               // number of lines typed since the last B
+	Running    bool              // after a C, before the next D
+	RunOffset  int64             `json:"Ran"`  // output offset of the last C, or -1
+	DoneOffset int64             `json:"Done"` // output offset of the last D, or -1
+	DoneAt     emulator.Position // of the last D
+	LinesDue   int               `json:"Due"` // number of typed lines that no prompt has followed yet
+	Weak       bool              // the shell repeats B at every key, so B does not show that it waits
+	Since      time.Time         // of the last C
+	Command    string            // the command's text: as in the C or, if the C has none, as shown between B and C
+	Last       *LastCommand
 }
 
 // LastCommand is the last command line a shell reported by marks.
@@ -47,7 +47,7 @@ type LastCommand struct {
 // is nil. The result is nil if the shell has not reported the end of a command since the input:
 // another program has read the input, or the input was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
-	if in != nil && (!in.Started || k.Done <= in.Offset || k.Ran <= in.Offset && !in.Running) {
+	if in != nil && (!in.Started || k.DoneOffset <= in.Offset || k.RunOffset <= in.Offset && !in.Running) {
 		return nil
 	}
 	return k.LastCommand()
@@ -117,8 +117,8 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 		case !k.Prompted && k.Start.At.Before(s.Edit.At) && s.Edit.At.Before(m.At):
 			k.Start.At = s.Edit.At // bash has reported its jobs before it drew the prompt
 		}
-		if !k.Prompted && k.Due > 0 {
-			k.Due--
+		if !k.Prompted && k.LinesDue > 0 {
+			k.LinesDue--
 		}
 		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
 		before, drawn := k.Prompt, text.WithText(s.Term, text.SpansBetween(k.Start.At, m.At, false))
@@ -140,16 +140,16 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 		}
 		s.Echoes.Mark(s.Term, s.redrawnCommand(m.At)...)
 		k.Running, k.Started, k.Prompted = true, false, false
-		k.Since, k.Ran = now, m.Offset
+		k.Since, k.RunOffset = now, m.Offset
 	case emulator.MarkCommandDone:
 		if k.Running {
 			k.Last = &LastCommand{Text: k.Command, ExitCode: parsed.Exit, Duration: now.Sub(k.Since), Cwd: s.Cwd}
 		}
 		k.Running = false
-		k.Done, k.DoneAt = m.Offset, m.At
+		k.DoneOffset, k.DoneAt = m.Offset, m.At
 	}
 	switch {
-	case m.Kind == emulator.MarkOutputStart || k.Ran < 0:
+	case m.Kind == emulator.MarkOutputStart || k.RunOffset < 0:
 		s.Prompts.Scope = m.Offset
 	default:
 		s.Prompts.Scope = detect.Alone
@@ -200,7 +200,7 @@ func (s *State) endPrompt() {
 		return
 	}
 	s.Echoes.Mark(s.Term, k.Prompt...)
-	k.Started, k.Prompted, k.Running, k.Done, k.Last = false, false, false, -1, nil
+	k.Started, k.Prompted, k.Running, k.DoneOffset, k.Last = false, false, false, -1, nil
 	s.Prompts.Scope = 0
 }
 
@@ -270,7 +270,7 @@ func (s *State) rightPrompt(after emulator.Position) []text.Span {
 // begins at the start of the next row.
 func (s *State) markEndSign(next emulator.Position) {
 	at := s.Marks.DoneAt
-	if at.Offset == 0 || s.Marks.Done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
+	if at.Offset == 0 || s.Marks.DoneOffset < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
 		return
 	}
 	switch strings.TrimRight(emulator.CutCells(s.Term.LineText(at.Line), at.Offset), " ") {
@@ -282,7 +282,7 @@ func (s *State) markEndSign(next emulator.Position) {
 // recordTyped records that n lines are typed while the cursor is at a position. at and onText are
 // the results of emulator.Terminal.CursorPosition.
 func (k *Marks) recordTyped(n int, at emulator.Position, onText bool) {
-	k.Due += n
+	k.LinesDue += n
 	k.Lines += n
 	if k.Prompted && !k.Touched && onText {
 		k.Touched, k.TypedAt = true, at
@@ -359,14 +359,14 @@ func (s *State) PromptIsNew() bool {
 func (s *State) MarkEvidence() detect.Marks {
 	k, in := &s.Marks, s.Last
 	cursor, ok := s.Term.CursorPosition()
-	took := k.Ran > in.From || k.Done > in.From && !in.Running
+	took := k.RunOffset > in.From || k.DoneOffset > in.From && !in.Running
 	return detect.Marks{
 		TypedAhead:   k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
 		Prompt:       k.Prompted && !k.Weak && (!in.Started || k.End.Offset > in.From && took),
-		LinesPending: k.Due > 0,
+		LinesPending: k.LinesDue > 0,
 		Running:      k.Running,
 		CursorMoved:  k.Prompted && !k.Touched && ok && cursor != k.End.At,
 		// The first prompt is due, or the one after a command that has ended.
-		Starting: k.Starting || k.Done >= 0 && !k.Running && !k.Prompted,
+		Starting: k.Starting || k.DoneOffset >= 0 && !k.Running && !k.Prompted,
 	}
 }

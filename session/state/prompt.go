@@ -75,7 +75,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	prompt := s.AtCursor()
 	switch reason {
 	case detect.Prompt:
-		s.Marks.Due = 0
+		s.Marks.LinesDue = 0
 		s.markUpperLines()
 		if start := s.PromptStartFor(n.New); start >= 0 {
 			prompt = prompt[len(text.Between(prompt, 0, start)):]

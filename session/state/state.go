@@ -59,7 +59,7 @@ func New(o Options) *State {
 	return &State{
 		Options: o, Term: emulator.New(o.Terminal), Raw: Ring{Limit: RawLimit},
 		Activity: o.Began, Last: Input{Time: o.Began},
-		Marks: Marks{Starting: o.Nonce != "", Ran: -1, Done: -1},
+		Marks: Marks{Starting: o.Nonce != "", RunOffset: -1, DoneOffset: -1},
 	}
 }
 
@@ -140,7 +140,7 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 // sequence that was cut is cancelled (CAN, ECMA-48 8.3.6).
 func (s *State) Skip(n int64) {
 	s.Raw.Skip(n)
-	s.Marks, s.Prompts.Scope = Marks{Ran: -1, Done: -1}, 0
+	s.Marks, s.Prompts.Scope = Marks{RunOffset: -1, DoneOffset: -1}, 0
 	s.Echoes.Pending, s.Edit.Set = nil, false
 	_, _ = s.Term.Write([]byte{0x18}) // the error is always nil
 	if pos, ok := s.Term.CursorPosition(); ok && pos.Offset > 0 {
