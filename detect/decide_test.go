@@ -68,14 +68,14 @@ func filtering(e *Evidence) {
 // that was begun at its prompt.
 func escapingInLine(e *Evidence) {
 	looping(e)
-	e.Kernel.HasPrompted, e.Input.InLine, e.Input.Escaped, e.LineBegun = true, true, true, true
+	e.Kernel.HasPrompted, e.Input.InLine, e.Input.EndsInEscape, e.LineBegun = true, true, true, true
 }
 
 // escaping sets the evidence of a full-screen program that waits a moment after
 // Escape.
 func escaping(e *Evidence) {
 	waiting(e)
-	e.FullScreen, e.Input.Escaped, e.Kernel.Timed, e.Kernel.TimeLimit = true, true, true, 25*time.Millisecond
+	e.FullScreen, e.Input.EndsInEscape, e.Kernel.Timed, e.Kernel.TimeLimit = true, true, true, 25*time.Millisecond
 }
 
 func TestDecide(t *testing.T) {
@@ -213,7 +213,7 @@ func TestDecide(t *testing.T) {
 		{"the same, at a question", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "Name: " }, AwaitingInput, LayerKernel},
 		{"the same, at text with the shape of a prompt", quietPolls*100*ms - ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "$ " }, "", ""},
 		{"the same, some ticks long", quietPolls * 100 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "$ " }, Settled, LayerSettled},
-		{"the same, a line editor draws that text", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor, e.Edited = "(rdbg) ", true }, Prompt, LayerKernel},
+		{"the same, a line editor draws that text", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor, e.EditorReads = "(rdbg) ", true }, Prompt, LayerKernel},
 		{"the same, the program has never prompted", timedQuiet, func(e *Evidence) {
 			waiting(e)
 			ticking(e)
@@ -317,11 +317,11 @@ func TestDecide(t *testing.T) {
 		}, Settled, LayerSettled},
 		{"kernel: a line editor's prompt where the input was typed", 29 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.Edited = false, false, true, true, true
+			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
 		}, "", ""},
 		{"the same, in time", 30 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.Edited = false, false, true, true, true
+			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
 		}, Prompt, LayerLearned},
 		{"kernel: yes or no, but a timer goes on", minSettle - ms, func(e *Evidence) {
 			waiting(e)
@@ -404,7 +404,7 @@ func TestDecide(t *testing.T) {
 		{"event loop: the same, text that asks", time.Hour, func(e *Evidence) { looping(e); e.Kernel.AnswerDue = e.Now.Add(ms); e.AtCursor = "Name? " }, "", ""},
 		{"event loop: the same, a line editor asks", 5 * ms, func(e *Evidence) {
 			looping(e)
-			e.Kernel.AnswerDue, e.AtCursor, e.Edited = e.Now.Add(ms), "ask: ", true
+			e.Kernel.AnswerDue, e.AtCursor, e.EditorReads = e.Now.Add(ms), "ask: ", true
 		}, AwaitingInput, LayerKernel},
 		{"event loop: another timer far off", minRedraw, func(e *Evidence) { looping(e); e.Kernel.OtherDue = e.Now.Add(time.Second) }, Settled, LayerSettled},
 		{"event loop: another timer soon", minSettle - ms, func(e *Evidence) { looping(e); e.Kernel.OtherDue = e.Now.Add(ms) }, "", ""},
@@ -442,7 +442,7 @@ func TestDecide(t *testing.T) {
 		{"Escape in the main loop of an editor", kernelQuiet, func(e *Evidence) { escaping(e); e.Kernel.AtIdlePlace = true }, AwaitingInput, LayerKernel},
 		{"a full screen that waits for a moment, elsewhere than in its main loop", 100 * ms, func(e *Evidence) {
 			escaping(e)
-			e.Input.Escaped, e.Kernel.AtOtherPlace = false, true
+			e.Input.EndsInEscape, e.Kernel.AtOtherPlace = false, true
 		}, "", ""},
 		{"a filter whose input comes, too early", filterDelay - ms, filtering, "", ""},
 		{"a filter whose input comes", filterDelay, filtering, AwaitingInput, LayerKernel},
@@ -467,7 +467,7 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"shape of a prompt, drawn by a line editor, the program has another", 100 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted, e.Edited, e.AtCursor = false, true, true, "$ "
+			e.Kernel.Sole, e.Kernel.HasPrompted, e.EditorReads, e.AtCursor = false, true, true, "$ "
 		}, Prompt, LayerLearned},
 		{"shape of a prompt, early", 99 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, "", ""},
 		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},

@@ -18,9 +18,9 @@ type Evidence struct {
 	AtCursor string
 	// OnText reports whether the cursor is on a character that is not a blank.
 	OnText bool
-	// Edited reports whether a line editor has switched bracketed paste on since the input, and
+	// EditorReads reports whether a line editor has switched bracketed paste on since the input, and
 	// still reads. It is false if a mark shows the end of the editor's prompt.
-	Edited bool
+	EditorReads bool
 	// CursorHidden reports whether a program that is not full-screen hides the cursor. Such a
 	// program draws its menus and fields itself and has no prompt at the cursor.
 	CursorHidden bool
@@ -47,9 +47,9 @@ type Input struct {
 	// Submitted reports whether the input ended with Enter or a control character, so
 	// that more than an echo is expected.
 	Submitted bool
-	// Escaped reports whether the input ended with Escape, which is also the first byte of the
+	// EndsInEscape reports whether the input ended with Escape, which is also the first byte of the
 	// sequences of other keys.
-	Escaped bool
+	EndsInEscape bool
 	// InLine reports whether the input had no Enter and was not a secret, so that the cursor
 	// stays in the line that is being edited.
 	InLine bool

@@ -133,7 +133,7 @@ func (d *decision) unanswered() bool {
 		return false
 	case d.Output.Since == 0:
 		return !d.Input.InLine
-	case d.Learned.Prompt, d.Learned.Continuation, d.Learned.TextUnchanged, d.Edited:
+	case d.Learned.Prompt, d.Learned.Continuation, d.Learned.TextUnchanged, d.EditorReads:
 		return false
 	}
 	return d.Kernel.HasPrompted && d.Kernel.SeenAtPrompt && LooksLikePrompt(d.AtCursor)
@@ -146,7 +146,7 @@ func (d *decision) unanswered() bool {
 func (d *decision) waitsBriefly() bool {
 	k := &d.Kernel
 	elsewhere := d.FullScreen && k.AtOtherPlace
-	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sole && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.AtIdlePlace
+	return (d.Input.EndsInEscape || elsewhere) && k.Timed && k.Sole && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.AtIdlePlace
 }
 
 // mayBlinkBracket reports whether a line editor may be showing the parenthesis that matches the
@@ -185,11 +185,11 @@ func (d *decision) waitsForUser() bool {
 // line editor has begun to read since the input, and the text asks for input. After Escape, an
 // event loop may still be waiting for the rest of a key: fzf waits in this way and then ends.
 func (d *decision) atPrompt() bool {
-	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.Escaped {
+	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.EndsInEscape {
 		return false
 	}
 	waitsAsAtPrompt := d.Kernel.SeenAtPrompt || d.Input.InLine && d.Kernel.HasPrompted
-	return waitsAsAtPrompt && (d.Learned.Prompt && d.PromptWhole || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asksForInput()
+	return waitsAsAtPrompt && (d.Learned.Prompt && d.PromptWhole || d.LineBegun) || d.Kernel.Loop && d.EditorReads && d.asksForInput()
 }
 
 // asksForInput reports whether the text at the cursor is a prompt or a question.
@@ -206,7 +206,7 @@ func (d *decision) asksForInput() bool {
 // before the remote side has echoed the typed text. But a line editor that has begun to
 // read since the input has redrawn its prompt.
 func (d *decision) promptMayBeNew() bool {
-	return !d.Input.Typed || d.Input.Moved || d.Input.InLine || d.Edited
+	return !d.Input.Typed || d.Input.Moved || d.Input.InLine || d.EditorReads
 }
 
 // waitingReason returns the reason for a program that waits for this terminal.

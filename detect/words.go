@@ -71,7 +71,7 @@ func (d *decision) learned() (Verdict, bool) {
 		reason, quiet, why = AwaitingInput, wordsQuiet, "the text at the cursor asks yes or no: %q"
 	case AsksMore(d.AtCursor):
 		reason, quiet, why = AwaitingInput, wordsQuiet, "the text at the cursor is a pager's: %q"
-	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.Edited || !d.Kernel.HasPrompted):
+	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.EditorReads || !d.Kernel.HasPrompted):
 		// A program whose prompt is known would show that prompt. Another text of this shape
 		// is a prompt only if a line editor has begun to read.
 		quiet, why = shapeQuiet, "the text at the cursor has the shape of a prompt: %q"

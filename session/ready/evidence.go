@@ -16,12 +16,12 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		Now:    now,
 		Exited: w.State.Ended,
 		Input: detect.Input{
-			Queued:    w.Unsent() || unfinished,
-			At:        w.lastInputAt(),
-			Typed:     w.State.Last.Started,
-			Submitted: w.State.Last.Submitted,
-			InLine:    w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret,
-			Escaped:   w.view.escaped,
+			Queued:       w.Unsent() || unfinished,
+			At:           w.lastInputAt(),
+			Typed:        w.State.Last.Started,
+			Submitted:    w.State.Last.Submitted,
+			InLine:       w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret,
+			EndsInEscape: w.view.endsInEscape,
 		},
 		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.AnswerBytes()},
 	}
@@ -56,7 +56,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		// before the line.
 		e.AtCursor = ""
 	}
-	e.Edited = w.State.Editing()
+	e.EditorReads = w.State.Editing()
 	if !e.FullScreen {
 		e.CursorHidden = !w.State.Term.Cursor().Visible
 		e.TextUnchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)

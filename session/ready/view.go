@@ -30,7 +30,7 @@ type view struct {
 	// (script, expect) had the modes of a password prompt.
 	passwordInside bool
 	outputStopped  bool // ctrl+s has stopped the output
-	escaped        bool // the last key typed was Escape
+	endsInEscape   bool // the last typed input ended with Escape
 	inputEnded     bool // the input, a pipe, was closed
 
 	now            kernel.View     // the last look
@@ -285,7 +285,7 @@ func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
 	w.view.timers.reset(w.State.VisibleText)
 	if typed {
-		w.view.escaped = bytes.HasSuffix(data, []byte("\x1b"))
+		w.view.endsInEscape = bytes.HasSuffix(data, []byte("\x1b"))
 	}
 }
 
