@@ -12,6 +12,7 @@ import (
 func TestPlace(t *testing.T) {
 	r := start(t, need.Program(t, "nvim"), "-u", "NONE", "-n", "--cmd", "set updatetime=60000")
 	r.shows("NVIM", 1)
+	r.shows("\x1b[?1004h", 1) // nvim's thread for the terminal has a timer for this
 	r.send("i")
 	r.shows("-- INSERT --", 1)
 	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Wakes > time.Second })
