@@ -14,7 +14,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 	e := Evidence{
 		Now:    t0.Add(time.Millisecond + d),
 		Input:  Input{At: t0, Typed: true, Submitted: true, Moved: true},
-		Output: Output{Last: t0.Add(time.Millisecond), Since: 10},
+		Output: Output{Last: t0.Add(time.Millisecond), AnswerBytes: 10},
 		TTY:    TTY{Known: true, Canonical: true, Echo: true},
 		Kernel: Kernel{Looked: true},
 		Pace:   Rhythm{Settle: minSettle, Redraw: minRedraw},
@@ -181,7 +181,7 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"full screen, sleeps elsewhere", minSettle - ms, func(e *Evidence) {
 			busy(e)
-			e.FullScreen, e.Kernel.Asleep, e.Kernel.HasRead, e.Output.Since = true, true, false, 0
+			e.FullScreen, e.Kernel.Asleep, e.Kernel.HasRead, e.Output.AnswerBytes = true, true, false, 0
 		}, "", ""},
 		{"full screen, another reads its terminal", minRedraw, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep = true, true }, Settled, LayerSettled},
 		{"full screen, has read keys and will", time.Hour, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep, e.Kernel.HasRead = true, true, true }, "", ""},
@@ -207,7 +207,7 @@ func TestDecide(t *testing.T) {
 		{"the same, the old prompt stands where nothing was written", longRead - ms, func(e *Evidence) {
 			waiting(e)
 			ticking(e)
-			e.Input.Moved, e.Output.Since, e.Learned.Prompt, e.PromptWhole, e.AtCursor = false, 0, true, true, "> "
+			e.Input.Moved, e.Output.AnswerBytes, e.Learned.Prompt, e.PromptWhole, e.AtCursor = false, 0, true, true, "> "
 		}, "", ""},
 		{"the same, the prompt came and more after it", quietPolls * 100 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Input.Prompted = true }, Settled, LayerSettled},
 		{"the same, at a question", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "Name: " }, AwaitingInput, LayerKernel},
@@ -257,11 +257,11 @@ func TestDecide(t *testing.T) {
 		{"kernel: a timed wait behind the prompt", 5 * ms, func(e *Evidence) { waiting(e); blinking(e) }, Prompt, LayerKernel},
 		{"kernel: other threads, full screen, nothing written", silentQuiet - ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.OthersWake, e.FullScreen, e.Output.Since = true, true, 0
+			e.Kernel.OthersWake, e.FullScreen, e.Output.AnswerBytes = true, true, 0
 		}, "", ""},
 		{"kernel: other threads, full screen, still nothing written", silentQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.OthersWake, e.FullScreen, e.Output.Since = true, true, 0
+			e.Kernel.OthersWake, e.FullScreen, e.Output.AnswerBytes = true, true, 0
 		}, AwaitingInput, LayerKernel},
 		{"kernel: other threads, at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.OthersWake, e.AtCursor = true, "j> " }, Prompt, LayerKernel},
 		{"kernel: other threads, at nothing", minSettle - ms, func(e *Evidence) { waiting(e); e.Kernel.OtherDue = e.Now }, "", ""},
@@ -349,36 +349,36 @@ func TestDecide(t *testing.T) {
 		{"blind: a password", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.AtCursor = false, "password: " }, Password, LayerLearned},
 		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Output.Since = false, "password: ", false, 0
+			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Output.AnswerBytes = false, "password: ", false, 0
 		}, "", ""},
 		{"blind: a password, half typed", wordsQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.Since = false, "password: ", false, false, 0
+			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.AnswerBytes = false, "password: ", false, false, 0
 		}, Password, LayerLearned},
-		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.Since = 0 }, "", ""},
+		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.AnswerBytes = 0 }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sole, e.Kernel.HasPrompted, e.AtCursor = false, true, "name"
 		}, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameForeground = true, true; e.AtCursor = "$ " }, "", ""},
-		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.Since = false, 0 }, "", ""},
+		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.AnswerBytes = false, 0 }, "", ""},
 		{"starts, has set up the terminal", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Blank = false, true }, "", ""},
 		{"starts, has run just now", startSettle - ms, func(e *Evidence) {
 			busy(e)
 			e.Kernel.Asleep, e.Kernel.Since = true, e.Now.Add(-startRest+ms)
-			e.Input.Typed, e.Output.Since = false, 0
+			e.Input.Typed, e.Output.AnswerBytes = false, 0
 		}, "", ""},
 		{"has started, and rests", silentSettle, func(e *Evidence) {
 			busy(e)
 			e.Kernel.Asleep, e.Kernel.Since = true, e.Now.Add(-startRest)
-			e.Input.Typed, e.Output.Since = false, 0
+			e.Input.Typed, e.Output.AnswerBytes = false, 0
 		}, Settled, LayerSettled},
 		{"kernel: busy, prompt to come", time.Hour, func(e *Evidence) { busy(e); e.PromptExpected = true }, "", ""},
 		{"kernel: busy, nothing to come", silentSettle, busy, Settled, LayerSettled},
 		{"kernel: asleep elsewhere, nothing to come", busySettle, func(e *Evidence) { busy(e); e.Kernel.Asleep = true }, Settled, LayerSettled},
 		{"secret without a view", secretQuiet, func(e *Evidence) { e.TTY.Echo = false }, Password, LayerKernel},
 		{"secret, too early", secretQuiet - ms, func(e *Evidence) { e.TTY.Echo = false }, "", ""},
-		{"secret, modes just changed", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.TTY.Since = e.Now.Add(-50 * ms); e.Output.Since = 0 }, "", ""},
+		{"secret, modes just changed", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.TTY.Since = e.Now.Add(-50 * ms); e.Output.AnswerBytes = 0 }, "", ""},
 		{"secret of a hidden program", secretAsleep, func(e *Evidence) {
 			busy(e)
 			e.TTY.Echo, e.Kernel.Asleep, e.PromptExpected, e.AtCursor = false, true, true, "[sudo] password for me: "
@@ -473,8 +473,8 @@ func TestDecide(t *testing.T) {
 		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},
 		{"quiet", minSettle, nil, Settled, LayerSettled},
 		{"not quiet yet", minSettle - ms, nil, "", ""},
-		{"silent so far", silentSettle - ms, func(e *Evidence) { e.Output.Since = 0 }, "", ""},
-		{"silent for long", silentSettle, func(e *Evidence) { e.Output.Since = 0 }, Settled, LayerSettled},
+		{"silent so far", silentSettle - ms, func(e *Evidence) { e.Output.AnswerBytes = 0 }, "", ""},
+		{"silent for long", silentSettle, func(e *Evidence) { e.Output.AnswerBytes = 0 }, Settled, LayerSettled},
 		{"rhythm", 20 * ms, func(e *Evidence) { e.Pace.Periodic = true }, "", ""},
 		{"marks: a command runs", time.Hour, func(e *Evidence) { e.Marks.Running = true; e.AtCursor = "$ " }, "", ""},
 	}
@@ -498,7 +498,7 @@ func TestDecideEnds(t *testing.T) {
 		"shape":   func(e *Evidence) { e.AtCursor = "$ " },
 		"kernel":  waiting,
 		"rhythm":  func(e *Evidence) { e.Pace.Periodic = true },
-		"silent":  func(e *Evidence) { e.Output.Since = 0 },
+		"silent":  func(e *Evidence) { e.Output.AnswerBytes = 0 },
 		"no echo": func(e *Evidence) { e.TTY.Echo = false },
 	} {
 		now := t0.Add(time.Millisecond)

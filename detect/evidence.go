@@ -67,8 +67,8 @@ type Input struct {
 type Output struct {
 	// Last is the time when the child last wrote, or zero if it never has.
 	Last time.Time
-	// Since is the number of bytes written since the input. A line feed alone counts as 0.
-	Since int64
+	// AnswerBytes is the number of bytes written since the input. A line feed alone counts as 0.
+	AnswerBytes int64
 	// Unread reports whether there is unread output in the terminal, or a read is in
 	// progress that may return some.
 	Unread bool

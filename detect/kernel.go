@@ -38,13 +38,13 @@ func (d *decision) kernel() (Verdict, bool) {
 	switch {
 	case d.isRelayed():
 		quiet = d.Pace.Redraw
-	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.Sole:
+	case d.Input.InLine && d.Output.AnswerBytes == 0 && !d.Kernel.Sole:
 		quiet = silentQuiet
 	case d.LineBegun:
 		quiet = learnedQuiet
 	case d.mayBlinkBracket(), d.Kernel.Unproven:
 		quiet = flushQuiet
-	case d.Kernel.OthersWake && !d.Kernel.SeenAtPrompt && d.Output.Since == 0:
+	case d.Kernel.OthersWake && !d.Kernel.SeenAtPrompt && d.Output.AnswerBytes == 0:
 		quiet = silentQuiet
 	case d.Kernel.Timed && !d.Kernel.SeenAtPrompt && !d.Kernel.AtIdlePlace:
 		quiet = timedQuiet
@@ -131,7 +131,7 @@ func (d *decision) unanswered() bool {
 	switch {
 	case !d.answersLater():
 		return false
-	case d.Output.Since == 0:
+	case d.Output.AnswerBytes == 0:
 		return !d.Input.InLine
 	case d.Learned.Prompt, d.Learned.Continuation, d.Learned.TextUnchanged, d.EditorReads:
 		return false

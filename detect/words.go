@@ -11,7 +11,7 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.FullScreen {
 		return Verdict{}, false
 	}
-	if d.Input.Submitted && d.Output.Since == 0 {
+	if d.Input.Submitted && d.Output.AnswerBytes == 0 {
 		return Verdict{}, false // the input has answered the prompt on the screen
 	}
 	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.isBusy() {

@@ -23,7 +23,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 			InLine:       w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret,
 			EndsInEscape: w.view.endsInEscape,
 		},
-		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.AnswerBytes()},
+		Output: detect.Output{Last: w.State.LastOutput, AnswerBytes: w.State.AnswerBytes()},
 	}
 	if e.Exited || e.Input.Queued {
 		return e
@@ -51,7 +51,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	}
 	e.Marks = w.State.MarkEvidence()
 	e.Kernel = w.Kernel()
-	if w.State.Pipe && w.State.Last.Submitted && e.Output.Since == 0 {
+	if w.State.Pipe && w.State.Last.Submitted && e.Output.AnswerBytes == 0 {
 		// The cursor does not move when a line is typed: the text at the cursor is the prompt
 		// before the line.
 		e.AtCursor = ""
