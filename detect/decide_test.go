@@ -16,7 +16,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 		Input:  Input{At: t0, Typed: true, Submitted: true, Moved: true},
 		Output: Output{Last: t0.Add(time.Millisecond), AnswerBytes: 10},
 		TTY:    TTY{Known: true, Canonical: true, Echo: true},
-		Kernel: Kernel{Looked: true},
+		Kernel: Kernel{Current: true},
 		Pace:   Rhythm{Settle: minSettle, Redraw: minRedraw},
 	}
 	if change != nil {
@@ -27,7 +27,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 
 // waiting sets the kernel's view of a program that waits for this terminal.
 func waiting(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sole: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
+	e.Kernel = Kernel{Current: true, Known: true, Waiting: true, Sole: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
 }
 
 // blinking sets the evidence of a line editor that makes a matching parenthesis
@@ -47,7 +47,7 @@ func ticking(e *Evidence) {
 
 // busy sets the kernel's view of a program that is busy with something else.
 func busy(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, MainInForeground: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
+	e.Kernel = Kernel{Current: true, Known: true, MainInForeground: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
 }
 
 // looping sets the kernel's view of a program that waits for this terminal in

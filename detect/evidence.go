@@ -125,10 +125,10 @@ type Marks struct {
 type Kernel struct {
 	// At is when the look was taken.
 	At time.Time
-	// Looked is false while a look after the last output and input is still expected. If the
-	// kernel cannot be asked, Looked is true and Known is false.
-	Looked bool
-	// Known reports whether the look has succeeded. If not, all other fields except Looked
+	// Current is false while a look after the last output and input is still expected. If the
+	// kernel cannot be asked, Current is true and Known is false.
+	Current bool
+	// Known reports whether the look has succeeded. If not, all other fields except Current
 	// are zero.
 	Known bool
 	// Waiting reports whether one of the processes ("the waiting process" below) waits to read

@@ -7,7 +7,7 @@ import (
 
 // kernel is the layer that decides by what the foreground processes wait for.
 func (d *decision) kernel() (Verdict, bool) {
-	if !d.Kernel.Looked {
+	if !d.Kernel.Current {
 		return d.lookAt(d.lastEvent().Add(lookDelay)) // weaker layers wait for a look
 	}
 	if d.filterReady() {

@@ -9,7 +9,7 @@ func (d *decision) marks() (Verdict, bool) {
 		// The shell reads its terminal again, so it has read the input if the command did not.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
-	case !d.Kernel.Looked:
+	case !d.Kernel.Current:
 		return d.lookAt(d.Now.Add(lookDelay))
 	case d.Kernel.Waiting && d.Kernel.Final:
 	case d.Marks.LinesPending && d.isBusy() && !d.quietFor(d.busyLimit()):

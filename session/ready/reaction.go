@@ -74,13 +74,13 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	}
 	w.Refresh(now)
 	k, v := w.Kernel(), w.view.now
-	if unread == 0 && (v.Nested == 0 || w.view.relayRan()) || k.Looked && (!k.Known || k.Waiting && !k.Unproven) {
+	if unread == 0 && (v.Nested == 0 || w.view.relayRan()) || k.Current && (!k.Known || k.Waiting && !k.Unproven) {
 		if r.ReadAt.IsZero() {
 			r.ReadAt = now
 		}
 	}
 	switch {
-	case r.ReadAt.IsZero() || !k.Looked || w.State.HalfDrawn(now):
+	case r.ReadAt.IsZero() || !k.Current || w.State.HalfDrawn(now):
 		return false
 	case !k.Known:
 		return w.stoppedDrawing(r, now, drawPause)

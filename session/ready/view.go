@@ -132,7 +132,7 @@ func (w *view) failsBriefly() bool {
 	return w.fresh && !w.now.Known && w.lookedAt.Sub(w.failingSince) < limit
 }
 
-// Kernel returns the last look in the form that package detect takes. Looked is false if something
+// Kernel returns the last look in the form that package detect takes. Current is false if something
 // was read or written since the look, or if the look failed and may soon succeed.
 func (w *Watch) Kernel() detect.Kernel {
 	v := w.view.now
@@ -140,14 +140,14 @@ func (w *Watch) Kernel() detect.Kernel {
 		return detect.Kernel{}
 	}
 	if w.view.looker == nil || !v.Known {
-		return detect.Kernel{Looked: true}
+		return detect.Kernel{Current: true}
 	}
 	// A program that was not waiting when the input was written may have run and
 	// begun to wait after that, but before the input arrived.
 	arrived := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
 	ran := !w.view.written || v.Scheduled(w.view.before)
 	k := detect.Kernel{
-		Looked: true, Known: true, At: w.view.lookedAt, Since: w.view.unchangedSince,
+		Current: true, Known: true, At: w.view.lookedAt, Since: w.view.unchangedSince,
 
 		Unproven:     !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
 		Asleep:       v.Asleep,
