@@ -27,7 +27,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 
 // waiting sets the kernel's view of a program that waits for this terminal.
 func waiting(e *Evidence) {
-	e.Kernel = Kernel{Current: true, Known: true, Waiting: true, Sole: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
+	e.Kernel = Kernel{Current: true, Known: true, Waiting: true, OnlyTerminal: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
 }
 
 // blinking sets the evidence of a line editor that makes a matching parenthesis
@@ -54,7 +54,7 @@ func busy(e *Evidence) {
 // its event loop.
 func looping(e *Evidence) {
 	waiting(e)
-	e.Kernel.Sole, e.Kernel.Loop = false, true
+	e.Kernel.OnlyTerminal, e.Kernel.Loop = false, true
 }
 
 // filtering sets the evidence of a full-screen program that filters its input.
@@ -119,11 +119,11 @@ func TestDecide(t *testing.T) {
 		}, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.MainInForeground, e.Marks.TypedAhead, e.Input.Moved = false, true, true, false
+			e.Kernel.OnlyTerminal, e.Kernel.MainInForeground, e.Marks.TypedAhead, e.Input.Moved = false, true, true, false
 		}, Prompt, LayerMarks},
 		{"a shell that waits for more, in a read of its own", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.BuiltinAsks, e.Marks.Running, e.AtCursor = false, true, true, "q? "
+			e.Kernel.OnlyTerminal, e.Kernel.BuiltinAsks, e.Marks.Running, e.AtCursor = false, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
 			busy(e)
@@ -163,21 +163,21 @@ func TestDecide(t *testing.T) {
 		{"full screen, runs", busySettle - ms, func(e *Evidence) { busy(e); e.FullScreen = true }, "", ""},
 		{"full screen, away from its main loop, a timer runs", minRedraw + 399*ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.FullScreen = false, true
+			e.Kernel.OnlyTerminal, e.FullScreen = false, true
 			e.Kernel.AtOtherPlace, e.Kernel.WakesAfter = true, 400*ms
 		}, "", ""},
 		{"full screen, away from its main loop, nothing runs out", minRedraw, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.FullScreen = false, true
+			e.Kernel.OnlyTerminal, e.FullScreen = false, true
 			e.Kernel.AtOtherPlace, e.Kernel.WakesAfter = true, 4*time.Second
 		}, Settled, LayerSettled},
 		{"full screen, in its main loop", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.FullScreen, e.Kernel.AtIdlePlace = false, true, true
+			e.Kernel.OnlyTerminal, e.FullScreen, e.Kernel.AtIdlePlace = false, true, true
 		}, AwaitingInput, LayerKernel},
 		{"full screen, waits as at a prompt that was seen", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.FullScreen, e.Kernel.SeenAtPrompt = false, true, true
+			e.Kernel.OnlyTerminal, e.FullScreen, e.Kernel.SeenAtPrompt = false, true, true
 		}, "", ""},
 		{"full screen, sleeps elsewhere", minSettle - ms, func(e *Evidence) {
 			busy(e)
@@ -273,59 +273,59 @@ func TestDecide(t *testing.T) {
 		{"kernel: password by words", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "root's password: " }, Password, LayerKernel},
 		{"kernel: waits for others too", 29 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole = false
+			e.Kernel.OnlyTerminal = false
 			e.Learned.Prompt, e.PromptWhole = true, true
 		}, "", ""},
 		{"kernel: waits for others too, as at a prompt", 5 * ms, func(e *Evidence) {
 			waiting(e)
 			e.PromptWhole = true
-			e.Kernel.Sole, e.Kernel.SeenAtPrompt = false, true
+			e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt = false, true
 			e.Learned.Prompt = true
 			e.AtCursor = "$ "
 		}, Prompt, LayerKernel},
 		{"kernel: waits for others too, text that ends like the prompt", 190 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.SeenAtPrompt, e.Kernel.HasPrompted = false, true, true
+			e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt, e.Kernel.HasPrompted = false, true, true
 			e.Learned.Prompt, e.AtCursor = true, ">>> "
 		}, "", ""},
 		{"kernel: waits for others too, at the old prompt", 10 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.SeenAtPrompt = false, true
+			e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt = false, true
 			e.Learned.Prompt, e.Input.Moved, e.AtCursor = true, false, "$ "
 		}, "", ""},
 		{"kernel: waits for others too, prompt known", 30 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole = false
+			e.Kernel.OnlyTerminal = false
 			e.Learned.Prompt, e.PromptWhole = true, true
 		}, Prompt, LayerLearned},
 		{"kernel: waits as at a prompt", 5 * ms, func(e *Evidence) {
 			waiting(e)
 			e.PromptWhole = true
-			e.Kernel.Sole, e.Kernel.SeenAtPrompt, e.Learned.Prompt = false, true, true
+			e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt, e.Learned.Prompt = false, true, true
 		}, Prompt, LayerKernel},
 		{"kernel: waits as at a prompt, in text that nobody drew", 190 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.SeenAtPrompt, e.Kernel.HasPrompted = false, true, true
+			e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt, e.Kernel.HasPrompted = false, true, true
 			e.Learned.Prompt, e.PromptWhole, e.SameForeground, e.AtCursor = true, false, true, "> "
 		}, "", ""},
-		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.Kernel.SeenAtPrompt = false, true }, "", ""},
-		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.Kernel.HasPrompted = false, true }, "", ""},
-		{"kernel: reads keys, has asked nothing for long", longRead, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.Kernel.HasPrompted = false, true }, Settled, LayerSettled},
+		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal, e.Kernel.SeenAtPrompt = false, true }, "", ""},
+		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal, e.Kernel.HasPrompted = false, true }, "", ""},
+		{"kernel: reads keys, has asked nothing for long", longRead, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal, e.Kernel.HasPrompted = false, true }, Settled, LayerSettled},
 		{"kernel: reads keys, its next timer is far off", silentSettle, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted, e.Kernel.Timed, e.Kernel.TimeLimit = false, true, true, longRead
+			e.Kernel.OnlyTerminal, e.Kernel.HasPrompted, e.Kernel.Timed, e.Kernel.TimeLimit = false, true, true, longRead
 		}, Settled, LayerSettled},
 		{"kernel: a line editor's prompt where the input was typed", 29 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
+			e.Kernel.OnlyTerminal, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
 		}, "", ""},
 		{"the same, in time", 30 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
+			e.Kernel.OnlyTerminal, e.Input.Moved, e.Learned.Prompt, e.PromptWhole, e.EditorReads = false, false, true, true, true
 		}, Prompt, LayerLearned},
 		{"kernel: yes or no, but a timer goes on", minSettle - ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.Timed, e.Kernel.TimeLimit, e.AtCursor = false, true, 400*ms, "Go on? [Y/n] "
+			e.Kernel.OnlyTerminal, e.Kernel.Timed, e.Kernel.TimeLimit, e.AtCursor = false, true, 400*ms, "Go on? [Y/n] "
 		}, "", ""},
 		{"full screen, shows a terminal that waits for good", minRedraw - ms, func(e *Evidence) {
 			waiting(e)
@@ -337,7 +337,7 @@ func TestDecide(t *testing.T) {
 		}, AwaitingInput, LayerKernel},
 		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted, e.Continuation, e.AtCursor = false, true, true, "... "
+			e.Kernel.OnlyTerminal, e.Kernel.HasPrompted, e.Continuation, e.AtCursor = false, true, true, "... "
 		}, Prompt, LayerLearned},
 		{"kernel: the text that was typed at, again", 5 * ms, func(e *Evidence) { waiting(e); e.TextUnchanged, e.AtCursor = true, "; " }, Prompt, LayerKernel},
 		{"kernel: the text that was typed at, still", 5 * ms, func(e *Evidence) {
@@ -345,20 +345,20 @@ func TestDecide(t *testing.T) {
 			e.TextUnchanged, e.Input.Moved, e.AtCursor = true, false, "; "
 		}, AwaitingInput, LayerKernel},
 		{"busy, has read its terminal before", time.Minute, func(e *Evidence) { busy(e); e.Kernel.HasRead = true }, "", ""},
-		{"blind: yes or no", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
-		{"blind: a password", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sole, e.AtCursor = false, "password: " }, Password, LayerLearned},
+		{"blind: yes or no", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
+		{"blind: a password", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal, e.AtCursor = false, "password: " }, Password, LayerLearned},
 		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Output.AnswerBytes = false, "password: ", false, 0
+			e.Kernel.OnlyTerminal, e.AtCursor, e.Input.Moved, e.Output.AnswerBytes = false, "password: ", false, 0
 		}, "", ""},
 		{"blind: a password, half typed", wordsQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.AnswerBytes = false, "password: ", false, false, 0
+			e.Kernel.OnlyTerminal, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.AnswerBytes = false, "password: ", false, false, 0
 		}, Password, LayerLearned},
 		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.AnswerBytes = 0 }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted, e.AtCursor = false, true, "name"
+			e.Kernel.OnlyTerminal, e.Kernel.HasPrompted, e.AtCursor = false, true, "name"
 		}, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameForeground = true, true; e.AtCursor = "$ " }, "", ""},
 		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.AnswerBytes = false, 0 }, "", ""},
@@ -454,7 +454,7 @@ func TestDecide(t *testing.T) {
 			busy(e)
 			e.FullScreen, e.Kernel.HasRead, e.Pace.Periodic = true, true, true
 		}, Settled, LayerSettled},
-		{"full screen, waits for others too", minRedraw, func(e *Evidence) { waiting(e); e.Kernel.Sole = false; e.FullScreen = true }, Settled, LayerSettled},
+		{"full screen, waits for others too", minRedraw, func(e *Evidence) { waiting(e); e.Kernel.OnlyTerminal = false; e.FullScreen = true }, Settled, LayerSettled},
 		{"raw without echo is not a secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
 		{"learned, same foreground", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameForeground = true, true }, Prompt, LayerLearned},
 		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameForeground = true, true; e.Input.Moved = false }, "", ""},
@@ -462,12 +462,12 @@ func TestDecide(t *testing.T) {
 		{"shape of a prompt", 100 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, Prompt, LayerLearned},
 		{"shape of a prompt, the program has another", 199 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted = false, true
+			e.Kernel.OnlyTerminal, e.Kernel.HasPrompted = false, true
 			e.AtCursor = "$ "
 		}, "", ""},
 		{"shape of a prompt, drawn by a line editor, the program has another", 100 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sole, e.Kernel.HasPrompted, e.EditorReads, e.AtCursor = false, true, true, "$ "
+			e.Kernel.OnlyTerminal, e.Kernel.HasPrompted, e.EditorReads, e.AtCursor = false, true, true, "$ "
 		}, Prompt, LayerLearned},
 		{"shape of a prompt, early", 99 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, "", ""},
 		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},

@@ -153,9 +153,9 @@ type Kernel struct {
 	// run since the input was written; or they were not waiting then, have written nothing since,
 	// and the input is not known to have reached them.
 	Unproven bool
-	// Sole reports whether the waiting process waits only for this terminal, and nothing but a
+	// OnlyTerminal reports whether the waiting process waits only for this terminal, and nothing but a
 	// timer or the group itself wakes the other threads of the group.
-	Sole bool
+	OnlyTerminal bool
 	// Loop reports whether the waiting process waits in an event loop: besides input, only
 	// timers, signals and the group itself wake its threads.
 	Loop bool

@@ -27,7 +27,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.mayBlinkBracket() && !d.blinkEnded() && !d.quietFor(silentSettle) {
 		return d.lookAt(d.Now.Add(timedQuiet))
 	}
-	if d.timerDue() && !d.atPrompt() && !(d.Kernel.Sole && d.asksForInput()) {
+	if d.timerDue() && !d.atPrompt() && !(d.Kernel.OnlyTerminal && d.asksForInput()) {
 		return Verdict{Again: d.again}, true
 	}
 	if d.mayWriteMore() || d.Kernel.Loop && d.isSpinning() {
@@ -38,7 +38,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	switch {
 	case d.isRelayed():
 		quiet = d.Pace.Redraw
-	case d.Input.InLine && d.Output.AnswerBytes == 0 && !d.Kernel.Sole:
+	case d.Input.InLine && d.Output.AnswerBytes == 0 && !d.Kernel.OnlyTerminal:
 		quiet = silentQuiet
 	case d.LineBegun:
 		quiet = learnedQuiet
@@ -119,7 +119,7 @@ func (d *decision) mayWriteMore() bool {
 // prompt it waits in the same way, so only the prompt shows that it has answered.
 func (d *decision) answersLater() bool {
 	k := &d.Kernel
-	limited := k.Waiting && k.Sole && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
+	limited := k.Waiting && k.OnlyTerminal && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
 	return limited && d.Input.Submitted && !d.FullScreen
 }
 
@@ -146,7 +146,7 @@ func (d *decision) unanswered() bool {
 func (d *decision) waitsBriefly() bool {
 	k := &d.Kernel
 	elsewhere := d.FullScreen && k.AtOtherPlace
-	return (d.Input.EndsInEscape || elsewhere) && k.Timed && k.Sole && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.AtIdlePlace
+	return (d.Input.EndsInEscape || elsewhere) && k.Timed && k.OnlyTerminal && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.AtIdlePlace
 }
 
 // mayBlinkBracket reports whether a line editor may be showing the parenthesis that matches the
@@ -155,7 +155,7 @@ func (d *decision) waitsBriefly() bool {
 func (d *decision) mayBlinkBracket() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
-	return edits && k.Timed && k.Sole && d.Input.Submitted && (!d.Input.Moved || d.OnText)
+	return edits && k.Timed && k.OnlyTerminal && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
 // blinkEnded reports whether a wait for which mayBlinkBracket is true has ended without output. A
@@ -170,7 +170,7 @@ func (d *decision) blinkEnded() bool {
 // waitsForUser reports whether a program that waits for this terminal waits for the user. If it
 // waits for something else too, it may instead be at work.
 func (d *decision) waitsForUser() bool {
-	if d.Kernel.Sole || d.Kernel.Loop {
+	if d.Kernel.OnlyTerminal || d.Kernel.Loop {
 		return true
 	}
 	if d.FullScreen {

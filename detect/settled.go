@@ -37,7 +37,7 @@ func (d *decision) settled() (Verdict, bool) {
 			q += d.Kernel.WakesAfter // as nvim does in :sleep
 		}
 	}
-	if d.Kernel.Loop || d.FullScreen && !d.Kernel.Sole {
+	if d.Kernel.Loop || d.FullScreen && !d.Kernel.OnlyTerminal {
 		switch d.Output.Busy {
 		case BusySpins:
 			q = max(q, spinQuiet)
@@ -71,7 +71,7 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 // isSpinning reports whether something on the screen spins and there is no other evidence
 // that the program has finished. It then requests another decision.
 func (d *decision) isSpinning() bool {
-	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.Sole && !d.answersLater() {
+	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.OnlyTerminal && !d.answersLater() {
 		return false
 	}
 	d.decideBy(d.Output.SpinsUntil)
@@ -112,7 +112,7 @@ func (d *decision) promptExpected() bool {
 		// For example vim in :sleep or :make.
 		return d.isBusy() && d.Kernel.HasRead
 	}
-	unprompted := d.Kernel.Waiting && !d.Kernel.Sole && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
+	unprompted := d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
 	if unprompted && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
 		return !d.Input.Prompted && !d.quietFor(d.unpromptedLimit()) // node may continue to print after its prompt
 	}

@@ -49,7 +49,7 @@ func (d *decision) learned() (Verdict, bool) {
 	if d.isBusy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
-	if d.Kernel.Waiting && !d.Kernel.Sole && d.Learned.Prompt && !d.PromptWhole {
+	if d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.Learned.Prompt && !d.PromptWhole {
 		// A program that waits for more than its terminal may be at work, so the prompt must be
 		// complete: ">>> " is not the prompt "> ", and a "> " without control sequences is
 		// output of a program that draws its prompt (node).
@@ -85,5 +85,5 @@ func (d *decision) learned() (Verdict, bool) {
 // continuesAlone reports whether the program will soon continue without input: it waits for more
 // than its terminal, and its wait has a short or unknown time limit.
 func (d *decision) continuesAlone() bool {
-	return d.Kernel.Waiting && !d.Kernel.Sole && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
+	return d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
 }

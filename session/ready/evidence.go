@@ -69,7 +69,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.PromptExpected = w.PromptExpected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sole || e.Kernel.Timed) && w.State.PromptedSinceInput()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.OnlyTerminal || e.Kernel.Timed) && w.State.PromptedSinceInput()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e
 }
@@ -84,7 +84,7 @@ func (w *Watch) OutputPending(tty kernel.TTY) bool {
 // paste on, as IPython's line editor does until it submits the lines. If the kernel shows nothing,
 // the text is enough.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
-	waits := !k.Known || k.Sole || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
+	waits := !k.Known || k.OnlyTerminal || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 

@@ -155,7 +155,7 @@ func (w *Watch) Kernel() detect.Kernel {
 		Filters:      v.Filters,
 		Relayed:      v.Nested > 0,
 		Final:        v.Final() && arrived && ran,
-		Sole:         v.Sole && v.Others != kernel.OthersEvents,
+		OnlyTerminal: v.Sole && v.Others != kernel.OthersEvents,
 		Loop:         v.Loop && v.Others != kernel.OthersEvents,
 		AnswerDue:    w.view.timers.due,
 		OtherDue:     w.view.timers.next,
