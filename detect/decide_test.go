@@ -123,11 +123,11 @@ func TestDecide(t *testing.T) {
 		}, Prompt, LayerMarks},
 		{"a shell that waits for more, in a read of its own", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.OnlyTerminal, e.Kernel.BuiltinAsks, e.Marks.Running, e.AtCursor = false, true, true, "q? "
+			e.Kernel.OnlyTerminal, e.Kernel.MainIsFish, e.Marks.Running, e.AtCursor = false, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
 			busy(e)
-			e.Kernel.MainReads, e.Kernel.BuiltinAsks, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, "q? "
+			e.Kernel.MainReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) {
 			e.Marks.TypedAhead = true

@@ -195,9 +195,9 @@ type Kernel struct {
 	HasPrompted bool
 	// MainInForeground reports whether the session's own program is in the foreground.
 	MainInForeground bool
-	// BuiltinAsks reports whether the session's own program is in the foreground and is fish, which
+	// MainIsFish reports whether the session's own program is in the foreground and is fish, which
 	// waits in the same way at its prompt and while its built-in read asks for input.
-	BuiltinAsks bool
+	MainIsFish bool
 	// MainReads reports whether the session's own program waits to read this terminal while
 	// other processes of its group are busy.
 	MainReads bool

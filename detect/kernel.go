@@ -176,7 +176,7 @@ func (d *decision) waitsForUser() bool {
 	if d.FullScreen {
 		return d.Kernel.AtIdlePlace
 	}
-	return d.Kernel.BuiltinAsks && d.Marks.Running || d.atPrompt()
+	return d.Kernel.MainIsFish && d.Marks.Running || d.atPrompt()
 }
 
 // atPrompt reports whether a program is at its prompt. The wait alone does not show this,

@@ -173,7 +173,7 @@ func (w *Watch) Kernel() detect.Kernel {
 		HasRead:     slices.Contains(w.Waiters, v.Foreground.PGID) || v.Nested > 0 && v.Nested == w.view.before.Nested && w.view.before.Waiting,
 	}
 	k.MainInForeground = v.Foreground.PGID == w.Child.PID()
-	k.BuiltinAsks = k.MainInForeground && v.Foreground.Comm == "fish"
+	k.MainIsFish = k.MainInForeground && v.Foreground.Comm == "fish"
 	k.MainReads = v.Reader != 0 && v.Reader == w.Child.PID()
 	k.Waiting = v.Waiting && (ran || w.view.ttyHandled || w.view.relayRan()) && !w.view.leftRaw()
 	k.Text = w.lookText(v, k.Waiting)
