@@ -113,13 +113,13 @@ func TestDecide(t *testing.T) {
 			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
 		}, Prompt, LayerMarks},
 		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) {
-			e.Marks.TypedAhead = true
+			e.Marks.PromptMarked = true
 			busy(e)
 			e.Kernel.MainReads, e.PromptExpected = true, true
 		}, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.OnlyTerminal, e.Kernel.MainInForeground, e.Marks.TypedAhead, e.Input.Moved = false, true, true, false
+			e.Kernel.OnlyTerminal, e.Kernel.MainInForeground, e.Marks.PromptMarked, e.Input.Moved = false, true, true, false
 		}, Prompt, LayerMarks},
 		{"a shell that waits for more, in a read of its own", 5 * ms, func(e *Evidence) {
 			waiting(e)
@@ -130,11 +130,11 @@ func TestDecide(t *testing.T) {
 			e.Kernel.MainReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) {
-			e.Marks.TypedAhead = true
+			e.Marks.PromptMarked = true
 			busy(e)
 			e.Kernel.MainReads, e.PromptExpected = true, true
 		}, "", ""},
-		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.TypedAhead = true; busy(e); e.PromptExpected = true }, "", ""},
+		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.PromptMarked = true; busy(e); e.PromptExpected = true }, "", ""},
 		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.MainReads, e.PromptExpected = true, true }, Settled, LayerSettled},
 		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) {
 			busy(e)

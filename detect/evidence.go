@@ -106,10 +106,10 @@ type Marks struct {
 	// CursorMoved reports whether the cursor is not at the end of the prompt although nothing was
 	// typed there: something has been written after the prompt.
 	CursorMoved bool
-	// TypedAhead reports whether the shell has marked the end of its prompt since the input. If
+	// PromptMarked reports whether the shell has marked the end of its prompt since the input. If
 	// Prompt is false, the input was typed while a command ran: either the command has read the
 	// input, or the shell will read it.
-	TypedAhead bool
+	PromptMarked bool
 	// LinesPending reports whether more lines were typed than prompts were shown. The shell may
 	// be about to read the next line, unless several lines were one command.
 	LinesPending bool

@@ -5,7 +5,7 @@ import "time"
 // marks is the layer of shell marks (OSC 133).
 func (d *decision) marks() (Verdict, bool) {
 	switch {
-	case d.Marks.TypedAhead && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
+	case d.Marks.PromptMarked && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
 		// The shell reads its terminal again, so it has read the input if the command did not.
 	case !d.Marks.Prompt:
 		return Verdict{}, false

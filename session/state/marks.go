@@ -361,7 +361,7 @@ func (s *State) MarkEvidence() detect.Marks {
 	cursor, ok := s.Term.CursorPosition()
 	took := k.RunOffset > in.From || k.DoneOffset > in.From && !in.Running
 	return detect.Marks{
-		TypedAhead:   k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
+		PromptMarked: k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
 		Prompt:       k.Prompted && !k.Weak && (!in.Started || k.End.Offset > in.From && took),
 		LinesPending: k.LinesDue > 0,
 		Running:      k.Running,
