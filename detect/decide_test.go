@@ -329,11 +329,11 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"full screen, shows a terminal that waits for good", minRedraw - ms, func(e *Evidence) {
 			waiting(e)
-			e.FullScreen, e.Kernel.Final, e.Kernel.Relayed, e.Kernel.Since = true, true, true, e.Output.Last
+			e.FullScreen, e.Kernel.Final, e.Kernel.Nested, e.Kernel.Since = true, true, true, e.Output.Last
 		}, "", ""},
 		{"the same, has drawn it", minRedraw, func(e *Evidence) {
 			waiting(e)
-			e.FullScreen, e.Kernel.Final, e.Kernel.Relayed, e.Kernel.Since = true, true, true, e.Output.Last
+			e.FullScreen, e.Kernel.Final, e.Kernel.Nested, e.Kernel.Since = true, true, true, e.Output.Last
 		}, AwaitingInput, LayerKernel},
 		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
 			waiting(e)
@@ -448,7 +448,7 @@ func TestDecide(t *testing.T) {
 		{"a filter whose input comes", filterDelay, filtering, AwaitingInput, LayerKernel},
 		{"the program inside a full screen works", silentSettle, func(e *Evidence) {
 			busy(e)
-			e.Kernel.Asleep, e.Kernel.Relayed, e.Kernel.HasRead, e.FullScreen = true, true, true, true
+			e.Kernel.Asleep, e.Kernel.Nested, e.Kernel.HasRead, e.FullScreen = true, true, true, true
 		}, "", ""},
 		{"rhythm of a full screen that has read keys", periodicBusy, func(e *Evidence) {
 			busy(e)

@@ -143,9 +143,9 @@ type Kernel struct {
 	// Filters reports whether the process that waits to read this terminal also reads a pipe from
 	// another process of the group, as less does. It may draw until that other process ends.
 	Filters bool
-	// Relayed reports whether the processes are on a terminal that a program on this terminal
+	// Nested reports whether the processes are on a terminal that a program on this terminal
 	// displays, such as tmux or script.
-	Relayed bool
+	Nested bool
 	// Final reports whether the processes have read the input, and only more input, a signal or a
 	// process outside of the group can make them continue. Then no second look is needed.
 	Final bool

@@ -17,7 +17,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		d.lookLater()
 		return Verdict{}, false
 	}
-	if d.Kernel.Final && !d.isRelayed() {
+	if d.Kernel.Final && !d.isNested() {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
 	if d.waitsBriefly() && !d.quietFor(briefWaitLimit) {
@@ -36,7 +36,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	quiet := kernelQuiet
 	switch {
-	case d.isRelayed():
+	case d.isNested():
 		quiet = d.Pace.Redraw
 	case d.Input.InLine && d.Output.AnswerBytes == 0 && !d.Kernel.OnlyTerminal:
 		quiet = silentQuiet
@@ -78,9 +78,9 @@ func (d *decision) filterReady() bool {
 	return true
 }
 
-// isRelayed reports whether the waiting program is in a terminal that a full-screen program
+// isNested reports whether the waiting program is in a terminal that a full-screen program
 // displays. Neovim draws the output of such a terminal a few milliseconds later.
-func (d *decision) isRelayed() bool { return d.FullScreen && d.Kernel.Relayed }
+func (d *decision) isNested() bool { return d.FullScreen && d.Kernel.Nested }
 
 // timerDue reports whether a timer is set that may belong to the input. If so, timerDue requests
 // another decision when the timer fires.

@@ -88,7 +88,7 @@ func (d *decision) isStarting() bool {
 // process, as tmux's client does: it sleeps and has never waited for the terminal, but
 // the input was answered.
 func (d *decision) passedTerminal() bool {
-	return d.isBusy() && d.Kernel.Asleep && !d.Kernel.HasRead && !d.Kernel.Relayed && d.Input.Typed && d.Output.AnswerBytes > 0
+	return d.isBusy() && d.Kernel.Asleep && !d.Kernel.HasRead && !d.Kernel.Nested && d.Input.Typed && d.Output.AnswerBytes > 0
 }
 
 // explainPause explains why only the pause decided, by listing what the stronger layers

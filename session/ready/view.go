@@ -153,7 +153,7 @@ func (w *Watch) Kernel() detect.Kernel {
 		Asleep:       v.Asleep,
 		Listens:      v.Listens,
 		Filters:      v.Filters,
-		Relayed:      v.Nested > 0,
+		Nested:       v.Nested > 0,
 		Final:        v.Final() && arrived && ran,
 		OnlyTerminal: v.Sole && v.Others != kernel.OthersEvents,
 		Loop:         v.Loop && v.Others != kernel.OthersEvents,
