@@ -158,8 +158,8 @@ func TestDecide(t *testing.T) {
 		{"kernel: final", 0, func(e *Evidence) { waiting(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
 		{"kernel: one look", 4 * ms, waiting, "", ""},
 		{"kernel: two looks", 5 * ms, waiting, AwaitingInput, LayerKernel},
-		{"kernel: input on its way for all we know", flushQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, "", ""},
-		{"kernel: input surely there", flushQuiet, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, AwaitingInput, LayerKernel},
+		{"kernel: input on its way for all we know", flushQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.InputUnread = true }, "", ""},
+		{"kernel: input surely there", flushQuiet, func(e *Evidence) { waiting(e); e.Kernel.InputUnread = true }, AwaitingInput, LayerKernel},
 		{"full screen, runs", busySettle - ms, func(e *Evidence) { busy(e); e.FullScreen = true }, "", ""},
 		{"full screen, away from its main loop, a timer runs", minRedraw + 399*ms, func(e *Evidence) {
 			waiting(e)

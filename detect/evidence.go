@@ -149,10 +149,10 @@ type Kernel struct {
 	// Final reports whether the processes have read the input, and only more input, a signal or a
 	// process outside of the group can make them continue. Then no second look is needed.
 	Final bool
-	// Unproven reports whether the processes may not have read the input yet. Either they have not
+	// InputUnread reports whether the processes may not have read the input yet. Either they have not
 	// run since the input was written; or they were not waiting then, have written nothing since,
 	// and the input is not known to have reached them.
-	Unproven bool
+	InputUnread bool
 	// OnlyTerminal reports whether the waiting process waits only for this terminal, and nothing but a
 	// timer or the group itself wakes the other threads of the group.
 	OnlyTerminal bool

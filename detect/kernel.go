@@ -42,7 +42,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		quiet = silentQuiet
 	case d.LineBegun:
 		quiet = learnedQuiet
-	case d.mayBlinkBracket(), d.Kernel.Unproven:
+	case d.mayBlinkBracket(), d.Kernel.InputUnread:
 		quiet = flushQuiet
 	case d.Kernel.OthersWake && !d.Kernel.SeenAtPrompt && d.Output.AnswerBytes == 0:
 		quiet = silentQuiet

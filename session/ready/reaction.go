@@ -74,7 +74,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	}
 	w.Refresh(now)
 	k, v := w.Kernel(), w.view.now
-	if unread == 0 && (v.Nested == 0 || w.view.relayRan()) || k.Current && (!k.Known || k.Waiting && !k.Unproven) {
+	if unread == 0 && (v.Nested == 0 || w.view.relayRan()) || k.Current && (!k.Known || k.Waiting && !k.InputUnread) {
 		if r.ReadAt.IsZero() {
 			r.ReadAt = now
 		}

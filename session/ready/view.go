@@ -149,7 +149,7 @@ func (w *Watch) Kernel() detect.Kernel {
 	k := detect.Kernel{
 		Current: true, Known: true, At: w.view.lookedAt, Since: w.view.unchangedSince,
 
-		Unproven:     !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
+		InputUnread:  !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
 		Asleep:       v.Asleep,
 		Listens:      v.Listens,
 		Filters:      v.Filters,

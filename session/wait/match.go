@@ -247,7 +247,7 @@ func (g *Goal) frameDue(matched, now time.Time) time.Time {
 		return slices.MinFunc([]time.Time{limit, now.Add(FrameQuiet)}, time.Time.Compare)
 	}
 	g.Ready.Refresh(now)
-	if k := g.Ready.Kernel(); k.Known && k.Waiting && !k.Unproven {
+	if k := g.Ready.Kernel(); k.Known && k.Waiting && !k.InputUnread {
 		return now
 	}
 	return slices.MinFunc([]time.Time{limit, quiet}, time.Time.Compare)
