@@ -23,14 +23,14 @@ const (
 type Prompts struct {
 	Shapes []LearnedPrompt `json:"shapes,omitempty"` // least recently seen first
 	// Scope identifies the program that is now in the foreground, according to marks: 0 if there
-	// are none, Alone for a shell that marks its commands, or the offset of the mark with which a
+	// are none, ScopeShell for a shell that marks its commands, or the offset of the mark with which a
 	// command began.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Alone is the Scope of a shell that marks its commands. Such a shell shows its prompts, and its
+// ScopeShell is the Scope of a shell that marks its commands. Such a shell shows its prompts, and its
 // continuation prompts, only at the beginning of a line.
-const Alone = -1
+const ScopeShell = -1
 
 // A LearnedPrompt is a prompt that was learned.
 type LearnedPrompt struct {
@@ -85,14 +85,14 @@ func (p *Prompts) Drawn(text string) bool {
 
 // Match reports whether text, which is left of the cursor, is or ends in a learned
 // prompt, and the offset of the prompt in text. The offset is greater than 0 only for a
-// prompt last seen in the current Scope, and never in the Scope Alone.
+// prompt last seen in the current Scope, and never in the Scope ScopeShell.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
 	shape, origin := generalise(text)
 	best := len(text)
 	for _, l := range p.Shapes {
-		if at := l.start(text, shape, origin); cut+at == 0 || l.Scope == p.Scope && l.Scope != Alone {
+		if at := l.start(text, shape, origin); cut+at == 0 || l.Scope == p.Scope && l.Scope != ScopeShell {
 			best = min(best, at)
 		}
 	}

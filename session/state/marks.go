@@ -152,7 +152,7 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 	case m.Kind == emulator.MarkOutputStart || k.RunOffset < 0:
 		s.Prompts.Scope = m.Offset
 	default:
-		s.Prompts.Scope = detect.Alone
+		s.Prompts.Scope = detect.ScopeShell
 	}
 }
 
