@@ -130,7 +130,7 @@ func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, 
 	if err == nil && s.m.opt.Outlive {
 		f.awaitHandedOver(ctx)
 	}
-	if err == nil && call.Paste > 0 && call.Submits && call.Tool() && f.showsContinuation() {
+	if err == nil && call.Paste > 0 && call.Submits && call.ByTool() && f.showsContinuation() {
 		if callerOf(ctx).call != "" {
 			ctx = WithCall(ctx, call.Number+".end")
 		}
@@ -244,7 +244,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 // It returns an error if a person already has control.
 func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ context.Context, done func(), err error) {
 	s := u.s
-	if !call.Tool() {
+	if !call.ByTool() {
 		return ctx, func() {}, nil
 	}
 	s.mu.Lock()

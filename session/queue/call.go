@@ -33,8 +33,8 @@ type Line struct {
 	Draft   control.Draft
 }
 
-// Tool reports whether a tool call types, rather than a person.
-func (c *Call) Tool() bool { return !c.By.Person }
+// ByTool reports whether a tool call types, rather than a person.
+func (c *Call) ByTool() bool { return !c.By.Person }
 
 // Hide makes the input a secret: only its length is recorded.
 func (c *Call) Hide() {

@@ -78,7 +78,7 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	if q.failed {
 		return false, true, nil
 	}
-	if q.toolsBlocked && it.Call.Tool() || q.typed+len(it.Data) > Limit {
+	if q.toolsBlocked && it.Call.ByTool() || q.typed+len(it.Data) > Limit {
 		return false, false, q.changed
 	}
 	q.addLocked(it)
@@ -187,7 +187,7 @@ func (q *Queue) BlockTools() (dropped []Item) {
 	q.toolsBlocked = true
 	var left []Item
 	for _, it := range q.items {
-		if it.Call == nil || !it.Call.Tool() || string(it.Data) == PasteEnd {
+		if it.Call == nil || !it.Call.ByTool() || string(it.Data) == PasteEnd {
 			left = append(left, it)
 			continue
 		}
