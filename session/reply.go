@@ -97,7 +97,7 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	if s.end.status == StatusLost {
 		return cmp.Or(s.m.opt.LostHint, lostWhen+"; its output and screen are kept, and start_process starts another")
 	}
-	unsent := g.call != nil && !g.call.Input.Submitted && !g.call.Keyed && !g.call.Input.NoEcho
+	unsent := g.call != nil && !g.call.Input.Submitted && !g.call.HasKeys && !g.call.Input.NoEcho
 	person := ""
 	if s.m.opt.PersonHint != nil {
 		person = s.m.opt.PersonHint(s.id)

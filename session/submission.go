@@ -113,7 +113,7 @@ func (u *submission) typedBefore(name string) *queue.Call {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	if in := u.s.state.CallInput(name); in != nil {
-		return &queue.Call{Input: *in, Encoded: input.Encoded{Keyed: true}} // whether it had keys is not known
+		return &queue.Call{Input: *in, Encoded: input.Encoded{HasKeys: true}} // whether it had keys is not known
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type Encoded struct {
 	Bursts   []Burst // the parts of Data; nil for a pipe
 	OneByOne bool    // each burst is sent only after the program has reacted to the previous burst
 	Text     string  // the typed text, with the characters of keys, and \r for Enter; empty for a pipe
-	Keyed    bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
+	HasKeys  bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
 	Paste    int     // length of the bracketed paste at the beginning of Data, with its brackets
 	EOF      bool    // for a pipe: the child's input is closed after Data
 
@@ -30,7 +30,7 @@ var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 // Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. Set brackets, if the program
 // has asked for bracketed paste, to paste the text except for line breaks at its end.
 func Encode(in Input, modes emulator.Modes, oneByOne, brackets bool) (*Encoded, error) {
-	e := &Encoded{OneByOne: oneByOne, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
+	e := &Encoded{OneByOne: oneByOne, HasKeys: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
 	paste, typed := in.pasted(brackets)
 	if paste != "" {
