@@ -155,7 +155,7 @@ func promptPart(r *session.Reply) string {
 		return ""
 	case r.Reason != detect.Prompt && r.HasOutput && asked != "" && strings.TrimRight(last, " ") == asked:
 		return ""
-	case r.PromptTold && len(r.Prompt) >= longPrompt:
+	case r.PromptRepeated && len(r.Prompt) >= longPrompt:
 		return textIf(r.Reason != detect.Prompt, "with the prompt ") + "as before"
 	}
 	return quoted(clipMiddle(r.Prompt))

@@ -18,10 +18,10 @@ func TestPromptPart(t *testing.T) {
 		want string
 	}{
 		{"a prompt", session.Reply{Reason: detect.Prompt, Prompt: ">>> ", HasOutput: true, Output: "4"}, `prompt ">>> "`},
-		{"the same again", session.Reply{Reason: detect.Prompt, Prompt: ">>> ", PromptTold: true}, `prompt ">>> "`},
+		{"the same again", session.Reply{Reason: detect.Prompt, Prompt: ">>> ", PromptRepeated: true}, `prompt ">>> "`},
 		{"a long one", session.Reply{Reason: detect.Prompt, Prompt: long}, `prompt "` + long + `"`},
-		{"a long one again", session.Reply{Reason: detect.Prompt, Prompt: long, PromptTold: true}, "prompt as before"},
-		{"a long one again after a timeout", session.Reply{Reason: detect.Timeout, Prompt: long, PromptTold: true}, "timeout with the prompt as before"},
+		{"a long one again", session.Reply{Reason: detect.Prompt, Prompt: long, PromptRepeated: true}, "prompt as before"},
+		{"a long one again after a timeout", session.Reply{Reason: detect.Timeout, Prompt: long, PromptRepeated: true}, "timeout with the prompt as before"},
 		{"one with a typed line", session.Reply{Reason: detect.Prompt, Prompt: ">>> " + strings.Repeat("é", 2000) + "end"},
 			`prompt ">>> ` + strings.Repeat("é", 48) + "…" + strings.Repeat("é", 48) + `end"`},
 		{"a question in the output", session.Reply{Reason: detect.AwaitingInput, Prompt: "Go on? [y/N] ", HasOutput: true, Output: "one\nGo on? [y/N] "}, "awaiting_input"},

@@ -30,7 +30,7 @@ func TestHalfTypedLine(t *testing.T) {
 				in := Input{Keys: keysOf(t, strings.Fields(tt.keys)...)}
 				for _, in := range []Input{in, {}} { // the second call types nothing
 					r := exchange(t, s, in, Wait{Timeout: patience, Explain: true})
-					if prompt := r.Prompt; r.Reason != tt.want || !r.PromptTold && !strings.HasSuffix(strings.TrimRight(prompt, " "), tt.end) {
+					if prompt := r.Prompt; r.Reason != tt.want || !r.PromptRepeated && !strings.HasSuffix(strings.TrimRight(prompt, " "), tt.end) {
 						t.Errorf("%s: reason %s, prompt %q, hint %q, %+v", tt.keys, r.Reason, prompt, r.Hint, r.Explain)
 					}
 				}

@@ -50,7 +50,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	if asks && !reply.FullScreen {
 		reply.Prompt = s.state.Prompt()
 	}
-	reply.PromptTold = reply.Prompt == r.Prompt
+	reply.PromptRepeated = reply.Prompt == r.Prompt
 	r.Prompt = reply.Prompt
 	from := s.sourceLocked()
 	reply.Selected = from.Selected(v, tty)

@@ -35,13 +35,13 @@ type Reply struct {
 	Shown     string             // the text of the rows of Screen that the reply shows
 	Diff      []text.RowRun      // for ViewDiff: the rows that changed
 	Prompt    string             // the prompt up to the cursor, if the program asks for input in a line
-	// PromptTold says that this reader's last reply had the same prompt.
-	PromptTold bool
-	Status     Status
-	Reason     detect.Reason
-	ExitCode   *int               // nil if the child runs, or its exit code is not known
-	Last       *state.LastCommand // the last command by the shell's marks; nil if no command has ended since the input
-	Cursor     emulator.Cursor
+	// PromptRepeated says that this reader's last reply had the same prompt.
+	PromptRepeated bool
+	Status         Status
+	Reason         detect.Reason
+	ExitCode       *int               // nil if the child runs, or its exit code is not known
+	Last           *state.LastCommand // the last command by the shell's marks; nil if no command has ended since the input
+	Cursor         emulator.Cursor
 
 	FullScreen bool
 	Selected   []selected.Choice // text that is highlighted as chosen, the most likely first
@@ -101,9 +101,9 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 }
 
 // AddFacts adds the facts of an earlier reply to r: its events, dropped bytes and HasMore, and the
-// title, directory and foreground program if r has none. PromptTold stays set only if both set it.
+// title, directory and foreground program if r has none. PromptRepeated stays set only if both set it.
 func (r *Reply) AddFacts(earlier *Reply) {
-	r.PromptTold = r.PromptTold && earlier.PromptTold
+	r.PromptRepeated = r.PromptRepeated && earlier.PromptRepeated
 	r.HasMore = r.HasMore || earlier.HasMore
 	r.DroppedBytes += earlier.DroppedBytes
 	r.Title, r.Cwd, r.Foreground = cmp.Or(r.Title, earlier.Title), cmp.Or(r.Cwd, earlier.Cwd), cmp.Or(r.Foreground, earlier.Foreground)
