@@ -71,7 +71,7 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 			lines = lines[:n]
 			reply.HasMore = true
 		}
-		from.Page(lines, g.Wait, reply)
+		from.AddPage(lines, g.Wait, reply)
 		return reply, nil, nil
 	}
 	lines := s.state.Output(s.state.Term.FirstLine(), reply.Reason)
@@ -79,7 +79,7 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 		lines = lines[len(lines)-o.Tail:]
 	}
 	s.state.MoveToEnd(g.Reader)
-	from.Lines(lines, g.Wait, reply)
+	from.AddLines(lines, g.Wait, reply)
 	return reply, nil, nil
 }
 

@@ -54,8 +54,8 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	r.Prompt = reply.Prompt
 	from := s.sourceLocked()
 	reply.Selected = from.Selected(v, tty)
-	from.View(r, w, g.Input, reply)
-	from.Changes(r, tty, reply)
+	from.AddView(r, w, g.Input, reply)
+	from.AddChanges(r, tty, reply)
 	reply.Hint = g.hintLocked(from, v, tty)
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}

@@ -55,7 +55,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	} else {
 		s.State.MarkAllSeen(r, all)
 	}
-	s.Lines(lines, w, reply)
+	s.AddLines(lines, w, reply)
 }
 
 // page returns the number of lines in the reply: all of them if w does not ask for pages, otherwise

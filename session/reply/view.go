@@ -32,8 +32,8 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	return nil
 }
 
-// View adds the output, the screen, both, or the changes of the screen to the reply, as w.View says.
-func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
+// AddView adds the output, the screen, both, or the changes of the screen to the reply, as w.View says.
+func (s *Source) AddView(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	view := w.View
 	if view == wait.ViewAuto || view == "" {
 		view = wait.ViewOutput
@@ -109,9 +109,9 @@ func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	}
 }
 
-// Changes adds new events to the reply, and the title, directory and foreground program if
+// AddChanges adds new events to the reply, and the title, directory and foreground program if
 // they have changed since the reader's last reply.
-func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
+func (s *Source) AddChanges(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	reply.Events, r.Event = s.State.Events.Since(r.Event)
 	cwd, foreground := s.Ready.Where(tty, s.Dir)()
 	for _, c := range []struct {
@@ -130,12 +130,12 @@ func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	}
 }
 
-// Lines adds lines to the reply, folded and cut as w asks.
-func (s *Source) Lines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
+// AddLines adds lines to the reply, folded and cut as w asks.
+func (s *Source) AddLines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	s.lines("", lines, "", w, reply)
 }
 
-// lines is Lines with a head before the lines and a tail after them, neither of which is cut.
+// lines is AddLines with a head before the lines and a tail after them, neither of which is cut.
 func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait.Wait, reply *Reply) {
 	all := len(lines)
 	lines = text.MarkElisions(lines)
@@ -155,9 +155,9 @@ func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait
 	}
 }
 
-// Page adds the first lines that fit into w's limit to the reply, and says where to continue. If
-// the first line is longer than the limit, Page cuts the lines as Lines does.
-func (s *Source) Page(lines []text.OutputLine, w wait.Wait, reply *Reply) {
+// AddPage adds the first lines that fit into w's limit to the reply, and says where to continue. If
+// the first line is longer than the limit, AddPage cuts the lines as AddLines does.
+func (s *Source) AddPage(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	tail := ""
 	if n := text.CountFitting(lines, s.Limit(w)); n > 0 && n < len(lines) && !w.Compact {
 		rest := lines[n:]

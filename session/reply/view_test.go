@@ -50,7 +50,7 @@ func TestMarkElisions(t *testing.T) {
 	for range 5000 {
 		lines = append(lines, text.OutputLine{Text: "some text"})
 	}
-	s.Lines(lines, wait.Wait{MaxOutputChars: 1000}, &r)
+	s.AddLines(lines, wait.Wait{MaxOutputChars: 1000}, &r)
 	if n := strings.Count(r.Output, "\n… "); n != 1 || !strings.HasPrefix(r.Output, text.ProgramMark+"… 3 lines left out") {
 		t.Errorf("%d lines say that something was left out: %q", n, r.Output[:200])
 	}
