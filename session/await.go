@@ -79,7 +79,7 @@ func progressNote(goals []*goal) string {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	what, _ := s.sourceLocked().Runs(tty)
+	what, _ := s.sourceLocked().ForegroundCommand(tty)
 	return "waiting for " + what
 }
 

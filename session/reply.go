@@ -86,7 +86,7 @@ func (s *Session) sourceLocked() *reply.Source {
 		KeptLines: limit.HowToRaise(limit.Scrollback, strconv.Itoa(s.m.opt.Limits.Scrollback)),
 	}
 	if from.MaxChars != DefaultMaxOutputChars {
-		from.Cut = fmt.Sprintf("cut at %s=%d: max_output_chars gives more", limit.Output, from.MaxChars)
+		from.CutNote = fmt.Sprintf("cut at %s=%d: max_output_chars gives more", limit.Output, from.MaxChars)
 	}
 	return from
 }

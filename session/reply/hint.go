@@ -92,7 +92,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	case !late && !s.Ready.Silent() && (typed && !g.Input.Submitted || !s.Ready.PromptExpected()):
 		return ""
 	}
-	what, since := s.Runs(tty)
+	what, since := s.ForegroundCommand(tty)
 	if since.IsZero() {
 		since = g.Start
 	}
@@ -121,10 +121,10 @@ func (s *Source) silence() string {
 	return text
 }
 
-// Runs returns the foreground command on one line, shortened for a hint, and when the command
+// ForegroundCommand returns the foreground command on one line, shortened for a hint, and when the command
 // began, or zero if that is not known. It uses a shell's marks. If they do not show the command,
 // it returns the arguments of the process, and the time of the last input if that was submitted.
-func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
+func (s *Source) ForegroundCommand(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
 		since = s.State.Last.Time

@@ -126,6 +126,6 @@ type Source struct {
 	Dir     string   // the directory in which it was started
 
 	MaxChars  int    // limit on a reply's output if its call does not set one
-	Cut       string // the note for a reply that MaxChars has cut, or ""
+	CutNote   string // the note for a reply that MaxChars has cut, or ""
 	KeptLines string // names the limit on kept lines, for notes
 }

@@ -149,8 +149,8 @@ func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait
 	reply.Output, reply.LinesReturned = reply.cut(s.Limit(w))
 	if reply.LinesReturned < all {
 		reply.HasMore = true
-		if w.MaxOutputChars == 0 && s.Cut != "" {
-			reply.Notes = append(reply.Notes, s.Cut)
+		if w.MaxOutputChars == 0 && s.CutNote != "" {
+			reply.Notes = append(reply.Notes, s.CutNote)
 		}
 	}
 }
