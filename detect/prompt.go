@@ -85,7 +85,7 @@ func (p *Prompts) Drawn(text string) bool {
 
 // Match reports whether text, which is left of the cursor, is or ends in a learned
 // prompt, and the offset of the prompt in text. The offset is greater than 0 only for a
-// prompt last seen in the current Scope, and never in the Scope ScopeShell.
+// prompt last seen in the current Scope, and never in ScopeShell.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]

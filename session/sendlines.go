@@ -111,7 +111,7 @@ func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, 
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
-	call.Input.Call, call.Number = callerOf(ctx).call, cmp.Or(callerOf(ctx).call, rand.Text())
+	call.Input.Call, call.ID = callerOf(ctx).call, cmp.Or(callerOf(ctx).call, rand.Text())
 	if repeated := u.typedBefore(call.Input.Call); repeated != nil {
 		return repeated, len(call.Data), nil
 	}
@@ -132,7 +132,7 @@ func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, 
 	}
 	if err == nil && call.Paste > 0 && call.Submits && call.ByTool() && f.showsContinuation() {
 		if callerOf(ctx).call != "" {
-			ctx = WithCall(ctx, call.Number+".end")
+			ctx = WithCall(ctx, call.ID+".end")
 		}
 		_, more, err := u.sendLine(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
 		return call, f.sent + more, err

@@ -107,7 +107,7 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	if it.Call == nil {
 		in.Replies = it.Offset
 	} else {
-		in.Call, in.Offset = it.Call.Number, it.Offset
+		in.Call, in.Offset = it.Call.ID, it.Offset
 		in.Silent, in.EOF = it.Call.Input.Secret, it.Call.EOF && it.Last
 		if note != nil {
 			in.Note = eventlog.NewNote(eventlog.NoteInput, w.s.m.logged(note))

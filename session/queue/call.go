@@ -14,9 +14,9 @@ import (
 type Call struct {
 	Input state.Input // as it is recorded
 	input.Encoded
-	By     control.Author
-	Number string // identifies the call to child.Owner, which types no piece twice; random if the caller gave no ID
-	Line   *Line  // the line that was being typed before the input; nil if not recorded
+	By   control.Author
+	ID   string // identifies the call to child.Owner, which types no piece twice; random if the caller gave no ID
+	Line *Line  // the line that was being typed before the input; nil if not recorded
 
 	OutputBefore int64 // bytes of output read when the feeder began the call's latest burst or key
 	TypedAhead   int   // number of last bytes of Data that were typed ahead because the program did not read
