@@ -54,13 +54,13 @@ func busy(e *Evidence) {
 // its event loop.
 func looping(e *Evidence) {
 	waiting(e)
-	e.Kernel.OnlyTerminal, e.Kernel.Loop = false, true
+	e.Kernel.OnlyTerminal, e.Kernel.EventLoop = false, true
 }
 
 // filtering sets the evidence of a full-screen program that filters its input.
 func filtering(e *Evidence) {
 	busy(e)
-	e.FullScreen, e.Kernel.Listens, e.Kernel.Filters = true, true, true
+	e.FullScreen, e.Kernel.HasReader, e.Kernel.Filters = true, true, true
 	e.Output.ResultAt = e.Output.Last
 }
 
@@ -96,13 +96,13 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, lines left, a thread spins", busyMarkQuiet, func(e *Evidence) {
 			e.Marks = Marks{Prompt: true, LinesPending: true}
 			busy(e)
-			e.Kernel.Listens = true
+			e.Kernel.HasReader = true
 		}, Prompt, LayerMarks},
 		{"marked prompt, lines left, the shell is kept from going on", silentSettle - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e) }, "", ""},
 		{"marked prompt, lines left for all we know", learnedQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true} }, "", ""},
 		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; waiting(e) }, Prompt, LayerMarks},
-		{"marked prompt, other threads busy", busyMarkQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
-		{"marked prompt, other threads busy for a moment", busyMarkQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
+		{"marked prompt, other threads busy", busyMarkQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.HasReader = true }, Prompt, LayerMarks},
+		{"marked prompt, other threads busy for a moment", busyMarkQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.HasReader = true }, "", ""},
 		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MainReads = true }, Prompt, LayerMarks},
 		{"marked prompt that the cursor has left, the shell waits, its helpers work", busyMarkQuiet - ms, func(e *Evidence) {
 			busy(e)

@@ -137,9 +137,9 @@ type Kernel struct {
 	Waiting bool
 	// Asleep reports whether none of the processes runs, is ready to run or waits for a disk.
 	Asleep bool
-	// Listens reports whether one of the processes waits to read this terminal. Others may
+	// HasReader reports whether one of the processes waits to read this terminal. Others may
 	// still be running.
-	Listens bool
+	HasReader bool
 	// Filters reports whether the process that waits to read this terminal also reads a pipe from
 	// another process of the group, as less does. It may draw until that other process ends.
 	Filters bool
@@ -156,9 +156,9 @@ type Kernel struct {
 	// OnlyTerminal reports whether the waiting process waits only for this terminal, and nothing but a
 	// timer or the group itself wakes the other threads of the group.
 	OnlyTerminal bool
-	// Loop reports whether the waiting process waits in an event loop: besides input, only
+	// EventLoop reports whether the waiting process waits in an event loop: besides input, only
 	// timers, signals and the group itself wake its threads.
-	Loop bool
+	EventLoop bool
 	// AnswerDue is when the next timer fires that may belong to the input, or zero if there is
 	// none.
 	AnswerDue time.Time

@@ -30,7 +30,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.timerDue() && !d.atPrompt() && !(d.Kernel.OnlyTerminal && d.asksForInput()) {
 		return Verdict{Again: d.again}, true
 	}
-	if d.mayWriteMore() || d.Kernel.Loop && d.isSpinning() {
+	if d.mayWriteMore() || d.Kernel.EventLoop && d.isSpinning() {
 		d.lookLater()
 		return Verdict{}, false
 	}
@@ -106,7 +106,7 @@ func (d *decision) mayWriteMore() bool {
 	switch {
 	case d.TTY.secret() || k.Secret:
 		return false
-	case k.Loop:
+	case k.EventLoop:
 		return !k.OtherDue.IsZero() && !k.AtIdlePlace && !d.atPrompt()
 	case d.FullScreen, (d.asksForInput() || d.atPrompt()) && !d.unanswered():
 		return false
@@ -170,7 +170,7 @@ func (d *decision) blinkEnded() bool {
 // waitsForUser reports whether a program that waits for this terminal waits for the user. If it
 // waits for something else too, it may instead be at work.
 func (d *decision) waitsForUser() bool {
-	if d.Kernel.OnlyTerminal || d.Kernel.Loop {
+	if d.Kernel.OnlyTerminal || d.Kernel.EventLoop {
 		return true
 	}
 	if d.FullScreen {
@@ -185,11 +185,11 @@ func (d *decision) waitsForUser() bool {
 // line editor has begun to read since the input, and the text asks for input. After Escape, an
 // event loop may still be waiting for the rest of a key: fzf waits in this way and then ends.
 func (d *decision) atPrompt() bool {
-	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.EndsInEscape {
+	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.EventLoop && d.Input.EndsInEscape {
 		return false
 	}
 	waitsAsAtPrompt := d.Kernel.SeenAtPrompt || d.Input.InLine && d.Kernel.HasPrompted
-	return waitsAsAtPrompt && (d.Learned.Prompt && d.PromptWhole || d.LineBegun) || d.Kernel.Loop && d.EditorReads && d.asksForInput()
+	return waitsAsAtPrompt && (d.Learned.Prompt && d.PromptWhole || d.LineBegun) || d.Kernel.EventLoop && d.EditorReads && d.asksForInput()
 }
 
 // asksForInput reports whether the text at the cursor is a prompt or a question.

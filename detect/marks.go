@@ -45,7 +45,7 @@ func (d *decision) marks() (Verdict, bool) {
 // if no process reads the terminal: the program has not reached its prompt then, and a busy
 // machine may delay it.
 func (d *decision) busyLimit() time.Duration {
-	if d.Kernel.Listens {
+	if d.Kernel.HasReader {
 		return busyMarkQuiet
 	}
 	return silentSettle

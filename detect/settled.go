@@ -37,7 +37,7 @@ func (d *decision) settled() (Verdict, bool) {
 			q += d.Kernel.WakesAfter // as nvim does in :sleep
 		}
 	}
-	if d.Kernel.Loop || d.FullScreen && !d.Kernel.OnlyTerminal {
+	if d.Kernel.EventLoop || d.FullScreen && !d.Kernel.OnlyTerminal {
 		switch d.Output.Busy {
 		case BusySpins:
 			q = max(q, spinQuiet)
@@ -62,7 +62,7 @@ func (d *decision) settled() (Verdict, bool) {
 // loop may do more when a timer fires. Then its next timer must be known, and fire later than
 // pause from now.
 func (d *decision) drawsAtOnce(pause time.Duration) bool {
-	if !d.Kernel.Loop {
+	if !d.Kernel.EventLoop {
 		return d.FullScreen
 	}
 	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.OtherDue)

@@ -149,7 +149,7 @@ func (p *procfs) ownPair(pid, fd int) bool {
 	})
 }
 
-// hasOther reports whether a process has a descriptor other than fd for which otherEnd reports true.
+// hasOther reports whether a process has a descriptor other than fd for which otherEnd is true.
 // It tries fd+1 and fd-1 first, since the two ends usually have consecutive numbers, and then at
 // most maxSearched descriptors.
 func (p *procfs) hasOther(pid, fd int, otherEnd func(other int) bool) bool {

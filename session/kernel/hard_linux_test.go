@@ -60,8 +60,8 @@ func TestThreads(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			v := python(t, tt.code).waiting()
-			if v.How != tt.how || v.Sole != tt.sole || v.Timed != tt.timed || v.Others != tt.others {
-				t.Errorf("how %v, sole %v, timed %v, others %v; want %v %v %v %v", v.How, v.Sole, v.Timed, v.Others, tt.how, tt.sole, tt.timed, tt.others)
+			if v.How != tt.how || v.OnlyTerminal != tt.sole || v.Timed != tt.timed || v.Others != tt.others {
+				t.Errorf("how %v, sole %v, timed %v, others %v; want %v %v %v %v", v.How, v.OnlyTerminal, v.Timed, v.Others, tt.how, tt.sole, tt.timed, tt.others)
 			}
 			if want := (tt.sole || loops(tt.name)) && !tt.timed && tt.others == OthersIdle; v.Final() != want {
 				t.Errorf("final %v, want %v", v.Final(), want)
@@ -174,7 +174,7 @@ func TestWriting(t *testing.T) {
 	r.shows("y", 10)
 	r.send("\x13") // ctrl+s
 	v := r.until("writing", func(v View) bool { return v.Known && v.Asleep })
-	if v.Waiting || v.Listens {
+	if v.Waiting || v.HasReader {
 		t.Errorf("view %+v", v)
 	}
 	r.send("\x11")
@@ -263,7 +263,7 @@ func TestSSH(t *testing.T) {
 	t.Run("shell", func(t *testing.T) {
 		r := start(t, "ssh", append(args, "-t", "127.0.0.1", "sh -c 'echo remote; read x'")...)
 		r.shows("remote", 1)
-		if v := r.waiting(); v.Sole || v.Final() || !v.Modes.Raw() {
+		if v := r.waiting(); v.OnlyTerminal || v.Final() || !v.Modes.Raw() {
 			t.Errorf("view %+v", v)
 		}
 	})

@@ -4,8 +4,7 @@ package kernel
 
 import "golang.org/x/sys/unix"
 
-// LineChars describes how a terminal changes characters before the program reads them
-// (termios(3)).
+// LineChars describes how a terminal changes characters before the program reads them (termios(3)).
 type LineChars struct {
 	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 if not set
 	Special          string // all characters that edit a line or send a signal

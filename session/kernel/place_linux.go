@@ -147,7 +147,7 @@ func (l *Looker) decodeDescendants(pgid, first int, d device) {
 	l.descendantsDecoded = l.decodeThreads(l.descendants, d) == nil
 }
 
-// place returns the View's Place and Wakes for the gathered threads. waiter is the thread that
+// place returns the View's Place and WakesAfter for the gathered threads. waiter is the thread that
 // waits for the terminal. Both results are 0 while another thread wakes up all the time, as one of
 // Go's runtime does while a program draws: it waits at the same point whatever the program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {

@@ -15,20 +15,20 @@ func TestPlace(t *testing.T) {
 	r.shows("\x1b[?1004h", 1) // nvim's thread for the terminal has a timer for this
 	r.send("i")
 	r.shows("-- INSERT --", 1)
-	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Wakes > time.Second })
+	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 && v.WakesAfter > time.Second })
 	r.send("\x1b")
 	// At first nvim waits for the rest of a key, then again for the 60 s of updatetime.
 	home := r.until("another place", func(v View) bool {
-		return v.Waiting && v.Drained && v.Place != 0 && v.Place != insert.Place && v.Wakes > time.Second
+		return v.Waiting && v.Drained && v.Place != 0 && v.Place != insert.Place && v.WakesAfter > time.Second
 	})
-	if home.Wakes < 10*time.Second || home.Wakes > time.Minute {
-		t.Errorf("wakes after %s, want the 60 s of updatetime", home.Wakes)
+	if home.WakesAfter < 10*time.Second || home.WakesAfter > time.Minute {
+		t.Errorf("wakes after %s, want the 60 s of updatetime", home.WakesAfter)
 	}
 	r.send(":sleep 20\r") // while nvim reads this, it waits at its command line, without a timer
 	asleep := r.until("asleep", func(v View) bool {
-		return v.Waiting && v.Drained && v.Place != 0 && v.Place != home.Place && v.Place != insert.Place && v.Wakes > 0
+		return v.Waiting && v.Drained && v.Place != 0 && v.Place != home.Place && v.Place != insert.Place && v.WakesAfter > 0
 	})
-	if asleep.Wakes > time.Second || asleep.Fingerprint != home.Fingerprint {
+	if asleep.WakesAfter > time.Second || asleep.Fingerprint != home.Fingerprint {
 		t.Errorf("asleep: place %x, home %x, insert %x; %+v and %+v", asleep.Place, home.Place, insert.Place, asleep.Fingerprint, home.Fingerprint)
 	}
 	r.send("\x03")
@@ -66,7 +66,7 @@ while True:
 	r.until("the same place", func(v View) bool { return v.Place == home.Place })
 	r.send("s")
 	r.shows("taken", 2)
-	r.until("another place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Place != home.Place && v.Wakes > 0 })
+	r.until("another place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Place != home.Place && v.WakesAfter > 0 })
 	r.send("c")
 	r.shows("taken", 3)
 	r.until("no place", func(v View) bool { return v.Waiting && v.Place == 0 })

@@ -129,8 +129,7 @@ type View struct {
 	// process belongs to another user (sudo, su), or Yama protects it. Asleep and Activity are
 	// right even then.
 	Hidden bool
-	// Ended reports that the foreground group, or the child, has ended. A new group or the
-	// child's exit is not known yet.
+	// Ended reports that the foreground group, or the child, has ended.
 	Ended bool
 	// Drained reports that the terminal held no unread output or, for a child on pipes, that
 	// both pipes were empty.
@@ -140,14 +139,14 @@ type View struct {
 	Asleep bool
 	// Waiting reports that one of the group's threads waited to read this terminal
 	// while, at the same instant, the group was asleep and the terminal drained.
-	Waiting bool
-	How     How  // the call in which the thread waits, when Waiting
-	Sole    bool // that call waits for this terminal alone
-	// Loop reports that, besides this terminal, the call waits only for events that the
+	Waiting      bool
+	How          How  // the call in which the thread waits, when Waiting
+	OnlyTerminal bool // that call waits for this terminal alone
+	// EventLoop reports that, besides this terminal, the call waits only for events that the
 	// process itself or a signal causes, as event loops do (eventfd, signalfd, a pipe or
 	// socket pair of which the process holds both ends).
-	Loop  bool
-	Timed bool // the call ends by itself after Timeout
+	EventLoop bool
+	Timed     bool // the call ends by itself after Timeout
 	// Timeout is the maximum length of the call, from its beginning. It is 0 if Timed is
 	// false or the length is not known.
 	Timeout time.Duration
@@ -157,9 +156,9 @@ type View struct {
 	// child of fish reads manual pages. Reader is 0 if there is no such process, if Asleep is
 	// true, or if the terminal is not drained.
 	Reader int
-	// Listens reports that one of the group's threads waits to read this terminal; other
-	// threads may run. If Known is true and Listens is false, no program is at a prompt.
-	Listens bool
+	// HasReader reports that one of the group's threads waits to read this terminal; other
+	// threads may run. If Known is true and HasReader is false, no program is at a prompt.
+	HasReader bool
 	// Filters reports that the program that waits filters the output of another program of the
 	// group, as less does, and that the other program still runs. Until it ends, the filter may
 	// draw.
@@ -186,15 +185,15 @@ type View struct {
 	// waiting one wakes up after less than MinPause. It is also 0 if the call waits for this
 	// terminal alone and without a timeout: no digest is needed then.
 	Place uint64
-	// Wakes is the shortest timeout of the waits in Place that is at least MinPause, or 0 if
+	// WakesAfter is the shortest timeout of the waits in Place that is at least MinPause, or 0 if
 	// there is none.
-	Wakes time.Duration
+	WakesAfter time.Duration
 }
 
 // Final reports whether only input, a signal or a process outside of the foreground
 // group can make the group continue. If so, no second look after a pause is needed.
 func (v View) Final() bool {
-	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Others == OthersIdle
+	return v.Waiting && (v.OnlyTerminal || v.EventLoop) && !v.Timed && v.Others == OthersIdle
 }
 
 // Unchanged reports whether no thread of the foreground group ran between looks a and b, and

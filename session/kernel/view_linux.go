@@ -40,10 +40,10 @@ func (l *Looker) fill(v *View) {
 	if v.Asleep {
 		v.Timers = l.timers(w)
 	}
-	v.Listens = w >= 0
-	v.Filters = v.Listens && l.isFilter(l.threads[w])
+	v.HasReader = w >= 0
+	v.Filters = v.HasReader && l.isFilter(l.threads[w])
 	switch {
-	case !v.Listens || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
+	case !v.HasReader || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
 	case v.Asleep:
 		l.describeWait(v, w)
 	default:
@@ -103,8 +103,8 @@ func (w *wait) momentary() bool {
 func (l *Looker) describeWait(v *View, w int) {
 	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
-	v.Sole = !t.wait.others && !t.wait.wakeups
-	v.Loop = !t.wait.others && t.wait.wakeups
+	v.OnlyTerminal = !t.wait.others && !t.wait.wakeups
+	v.EventLoop = !t.wait.others && t.wait.wakeups
 	v.Timed, v.Timeout = t.wait.timed, t.wait.timeout
 	if v.How == HowRead && v.Modes.Read > 0 {
 		v.Timed, v.Timeout = true, v.Modes.Read
@@ -127,8 +127,8 @@ func (l *Looker) describeWait(v *View, w int) {
 	if l.modesHidden {
 		v.Others = OthersEvents
 	}
-	if !v.Sole || v.Timed {
-		v.Place, v.Wakes = l.place(t)
+	if !v.OnlyTerminal || v.Timed {
+		v.Place, v.WakesAfter = l.place(t)
 	}
 }
 

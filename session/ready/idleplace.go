@@ -34,7 +34,7 @@ type idlePlaces struct {
 func placeOf(v kernel.View) (idlePlace, bool) {
 	at := v.Fingerprint
 	at.Timed = false
-	return idlePlace{at, v.Place, v.Wakes}, v.Waiting && v.Place != 0
+	return idlePlace{at, v.Place, v.WakesAfter}, v.Waiting && v.Place != 0
 }
 
 // contains reports whether v shows a known idle place.

@@ -9,7 +9,7 @@ import (
 
 // viewAt returns a view of an editor that waits in a place, with a timer.
 func viewAt(place uint64, wakes time.Duration) kernel.View {
-	return kernel.View{Known: true, Waiting: true, Place: place, Wakes: wakes, Fingerprint: kernel.Fingerprint{PGID: 7}}
+	return kernel.View{Known: true, Waiting: true, Place: place, WakesAfter: wakes, Fingerprint: kernel.Fingerprint{PGID: 7}}
 }
 
 // TestIdlePlaces checks which places are taken for idle places, where an editor rests.

@@ -45,7 +45,7 @@ func (a *answering) Ahead(int64) bool { return a.answered }
 
 func (a *answering) Look() kernel.View {
 	a.answered = true
-	return kernel.View{Known: true, Drained: true, Asleep: true, Waiting: true, Sole: true, Listens: true}
+	return kernel.View{Known: true, Drained: true, Asleep: true, Waiting: true, OnlyTerminal: true, HasReader: true}
 }
 
 func (*answering) Close() {}

@@ -84,14 +84,14 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 		return false
 	case !k.Known:
 		return w.stoppedDrawing(r, now, drawPause)
-	case !v.Drained || !(v.Asleep && v.Listens || v.Reader != 0):
+	case !v.Drained || !(v.Asleep && v.HasReader || v.Reader != 0):
 		return false // the program is at work, or does not return to its input
 	}
 	if r.handledAt.IsZero() {
 		r.handledAt = now
 	}
 	poll := w.pollInterval()
-	switch local := v.Asleep && poll == 0 && (v.Place != 0 || v.Sole && v.Others != kernel.OthersEvents); {
+	switch local := v.Asleep && poll == 0 && (v.Place != 0 || v.OnlyTerminal && v.Others != kernel.OthersEvents); {
 	case v.Final():
 		return true
 	case timerWithin(v, r.MaxTimer) && !timerWithin(w.view.beforeCall, r.MaxTimer):
@@ -100,7 +100,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 		return false
 	case v.Reader != 0:
 		return w.stoppedDrawing(r, now, othersPause)
-	case r.Finish && v.Others != kernel.OthersIdle && v.Wakes == 0:
+	case r.Finish && v.Others != kernel.OthersIdle && v.WakesAfter == 0:
 		return w.stoppedDrawing(r, now, othersPause) // another thread's timer, of unknown length
 	default:
 		return local || w.stoppedDrawing(r, now, drawPause)
@@ -145,7 +145,7 @@ func (w *Watch) Polls() bool { return w.pollInterval() > 0 }
 
 // timerWithin reports whether one of the program's waits has a time limit of at most d.
 func timerWithin(v kernel.View, d time.Duration) bool {
-	return v.Timed && v.Timeout > 0 && v.Timeout <= d || v.Wakes > 0 && v.Wakes <= d
+	return v.Timed && v.Timeout > 0 && v.Timeout <= d || v.WakesAfter > 0 && v.WakesAfter <= d
 }
 
 // mayChange reports whether data typed now might arrive changed, because the foreground program is

@@ -33,7 +33,7 @@ func (recordedChild) Note(eventlog.Event) {}
 func TestTicks(t *testing.T) {
 	group := syscall.Getpgrp()
 	waits := kernel.View{
-		Known: true, Drained: true, Asleep: true, Waiting: true, Sole: true, Listens: true,
+		Known: true, Drained: true, Asleep: true, Waiting: true, OnlyTerminal: true, HasReader: true,
 		How: kernel.HowPoll, Timed: true, Timeout: 50 * time.Millisecond,
 		Foreground: kernel.Process{PGID: group, PID: group, Comm: "python3"}, TID: group,
 		Fingerprint: kernel.Fingerprint{PGID: group, How: kernel.HowPoll, Timed: true, Set: 7},

@@ -114,7 +114,7 @@ func (t *timers) observe(l timerEvidence) {
 	t.expire(l)
 	t.due, t.next = time.Time{}, time.Time{}
 	for _, timer := range l.view.Timers {
-		if timer.Own && l.view.Sole || timer.Relay && !l.undelivered {
+		if timer.Own && l.view.OnlyTerminal || timer.Relay && !l.undelivered {
 			continue // a program may read its keys in steps, or draw a clock around a nested program
 		}
 		switch t.judge(l, timer) {
@@ -142,7 +142,7 @@ func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	left, seen := timer.To.Sub(l.now), seenTimer{timer, l.view.Foreground.PGID, ""}
 	old := slices.ContainsFunc(l.before, timer.Same) || t.isReducer(timer)
 	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.likeAny(t.idle)
-	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.wakesItself() || l.fullScreen || !l.typed)
+	late := left > soonTimer && (l.view.HasReader && !timer.Own || !l.wakesItself() || l.fullScreen || !l.typed)
 	switch {
 	case left < -maxTimerDelay, seen.likeAny(t.fired):
 		return hidingTimer // To is zero if it is not known when the timer goes off
@@ -207,4 +207,6 @@ func firstOf(a, b time.Time) time.Time {
 
 // wakesItself reports whether the look shows no cause other than the terminal, timers and the program's
 // processes that may wake the program.
-func (l *timerEvidence) wakesItself() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
+func (l *timerEvidence) wakesItself() bool {
+	return !l.view.Waiting || l.view.OnlyTerminal || l.view.EventLoop
+}

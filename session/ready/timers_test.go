@@ -18,7 +18,7 @@ type timerRig struct {
 
 func newTimerRig(t *testing.T) *timerRig {
 	r := &timerRig{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	r.timing = timerEvidence{typed: true, view: kernel.View{Asleep: true, Waiting: true, Listens: true, Loop: true, Foreground: kernel.Process{PGID: 7}}}
+	r.timing = timerEvidence{typed: true, view: kernel.View{Asleep: true, Waiting: true, HasReader: true, EventLoop: true, Foreground: kernel.Process{PGID: 7}}}
 	r.timing.screen = func() string { return r.screen }
 	return r
 }
@@ -185,7 +185,7 @@ func TestOtherTimers(t *testing.T) {
 	r.typed()
 	r.look(0, 0, 20*time.Second, r.set(20*time.Second, false))
 	r.look(0, 0, 0, r.set(60*time.Second, false)) // Go's runtime
-	r.timing.view.Listens = false
+	r.timing.view.HasReader = false
 	r.look(0, 20*time.Second, 0, r.set(20*time.Second, false))
 }
 
@@ -199,7 +199,7 @@ func TestTimersElsewhere(t *testing.T) {
 	r.look(0, 0, 4*time.Second, r.set(4*time.Second, true)) // set at the start
 	r.look(0, 500*ms, 0, r.set(500*ms, true))
 	r.timing.typed = true
-	r.timing.view.Sole, r.timing.view.Loop = true, false
+	r.timing.view.OnlyTerminal, r.timing.view.EventLoop = true, false
 	r.look(0, 0, 0, r.set(100*ms, true)) // irb polls for keys like this
 	relay := r.set(300*ms, false)
 	relay.Relay = true

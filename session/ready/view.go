@@ -86,7 +86,7 @@ func (w *Watch) Look(now time.Time) {
 	if w.view.inputEnded {
 		// A process that is just starting may hold a copy of the pipe's writing end for
 		// a moment. Until it is closed, the program does not see the end of its input.
-		v.Waiting, v.Listens, v.Reader = false, false, 0
+		v.Waiting, v.HasReader, v.Reader = false, false, 0
 	}
 	if !w.view.fresh || !kernel.Unchanged(w.view.now, v) {
 		w.view.unchangedSince = now
@@ -151,12 +151,12 @@ func (w *Watch) Kernel() detect.Kernel {
 
 		InputUnread:  !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
 		Asleep:       v.Asleep,
-		Listens:      v.Listens,
+		HasReader:    v.HasReader,
 		Filters:      v.Filters,
 		Nested:       v.Nested > 0,
 		Final:        v.Final() && arrived && ran,
-		OnlyTerminal: v.Sole && v.Others != kernel.OthersEvents,
-		Loop:         v.Loop && v.Others != kernel.OthersEvents,
+		OnlyTerminal: v.OnlyTerminal && v.Others != kernel.OthersEvents,
+		EventLoop:    v.EventLoop && v.Others != kernel.OthersEvents,
 		AnswerDue:    w.view.timers.due,
 		OtherDue:     w.view.timers.next,
 		SeenAtPrompt: slices.Contains(w.Waits, v.Fingerprint),
@@ -167,7 +167,7 @@ func (w *Watch) Kernel() detect.Kernel {
 		OthersWake:   v.Others != kernel.OthersIdle,
 		AtIdlePlace:  w.idlePlaces.contains(v),
 		AtOtherPlace: w.idlePlaces.knownFor(v.Foreground.PGID) && !w.idlePlaces.contains(v),
-		WakesAfter:   v.Wakes,
+		WakesAfter:   v.WakesAfter,
 
 		HasPrompted: slices.Contains(w.Prompters, v.Foreground.PGID),
 		HasRead:     slices.Contains(w.Waiters, v.Foreground.PGID) || v.Nested > 0 && v.Nested == w.view.before.Nested && w.view.before.Waiting,
@@ -214,7 +214,7 @@ func (w *view) started() bool {
 func (w *view) leftRaw() bool {
 	before, now := &w.before, &w.now
 	same := before.Foreground.PGID == now.Foreground.PGID && before.Nested == now.Nested
-	return w.written && now.Loop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
+	return w.written && now.EventLoop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
 }
 
 // lookText describes a look for people, as explain shows it. waiting is Kernel.Waiting, which
@@ -227,7 +227,7 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	switch {
 	case v.Stopped:
 		what = "is stopped"
-	case waiting && v.Sole:
+	case waiting && v.OnlyTerminal:
 		what = fmt.Sprintf("waits for input in %s on this %s alone", v.How, where)
 	case waiting:
 		what = fmt.Sprintf("waits for input in %s on this %s and others", v.How, where)
@@ -333,5 +333,5 @@ func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.vi
 // input.
 func (w *Watch) Silent() bool {
 	v := &w.view.now
-	return w.State.Raw.Total == 0 && w.view.fresh && v.Asleep && !v.Waiting && !v.Listens
+	return w.State.Raw.Total == 0 && w.view.fresh && v.Asleep && !v.Waiting && !v.HasReader
 }
