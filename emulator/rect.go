@@ -38,7 +38,7 @@ func (t *Terminal) decfra(p *params) {
 // fillStyle returns the style that DECFRA and DECERA give a cell. It is the pen, except
 // that, as in xterm, a pen with default colours keeps the cell's colours.
 func (t *Terminal) fillStyle(old styleID) styleID {
-	cell, pen := t.styles.style(old), t.pen
+	cell, pen := t.styles.style(old).withoutTile(), t.pen
 	if pen.FG != 0 || pen.BG != 0 || cell.FG == 0 && cell.BG == 0 {
 		return t.penStyle()
 	}
@@ -65,7 +65,7 @@ func (t *Terminal) decsera(p *params) {
 		if t.protection == protectDEC && t.protected(g.st) {
 			return g
 		}
-		return glyph{blank, g.st}
+		return glyph{blank, t.internStyle(t.styles.style(g.st).withoutTile())}
 	})
 }
 

@@ -178,10 +178,10 @@ func (t *Terminal) reportSGR(p *params) {
 	if !ok {
 		return
 	}
-	common := t.styles.style(t.scr.cells(a.top)[a.left].st)
+	common := t.styles.style(t.scr.cells(a.top)[a.left].st).withoutTile()
 	for r := a.top; r <= a.bottom; r++ {
 		for _, g := range t.scr.cells(r)[a.left : a.right+1] {
-			common.intersect(t.styles.style(g.st))
+			common.intersect(t.styles.style(g.st).withoutTile())
 		}
 	}
 	t.reply("\x1b[" + common.resetSGR() + "m")

@@ -48,6 +48,14 @@ func (s Style) placement() uint16 {
 	return uint16(s.FG)
 }
 
+// withoutTile returns s as a style for text: without the placement of a tile.
+func (s Style) withoutTile() Style {
+	if s.placement() != 0 {
+		s.FG = 0
+	}
+	return s
+}
+
 // images holds the images of a Terminal.
 type images struct {
 	graphics.Store
