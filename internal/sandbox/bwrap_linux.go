@@ -80,7 +80,8 @@ func bwrapArgs(j *Job) ([]string, error) {
 		}
 	}
 	for _, path := range p.Protect {
-		if _, err := os.Stat(path); err == nil && len(p.Read) == 0 {
+		seen := len(p.Read) == 0 || slices.ContainsFunc(slices.Concat(p.Read, p.Write, j.Readable, j.Writable), func(dir string) bool { return within(path, dir) })
+		if _, err := os.Stat(path); err == nil && seen {
 			args = append(args, "--ro-bind", path, path)
 		}
 	}

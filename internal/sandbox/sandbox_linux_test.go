@@ -108,6 +108,27 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestProtectedInside checks that bwrap protects a file inside a writable directory, with and without a
+// list of readable files.
+func TestProtectedInside(t *testing.T) {
+	if Probe().Bwrap == "" {
+		t.Skip("no bwrap")
+	}
+	for _, read := range [][]string{nil, {"/usr"}} {
+		dir := resolved(t, t.TempDir())
+		t.Chdir(dir)
+		own := filepath.Join(dir, "own")
+		if err := os.WriteFile(own, []byte("kept\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := Policy{Backend: Bwrap, Read: read, Write: []string{dir}, Protect: []string{own}}
+		out, err := run(t, Job{Policy: p}, "(echo lost >own) 2>/dev/null; cat own; echo written >other; cat other")
+		if err != nil || out != "kept\nwritten\n" {
+			t.Errorf("readable %q: %q, %v", read, out, err)
+		}
+	}
+}
+
 // TestReplaced checks that the launcher fails if a directory was replaced by a link after
 // the server has checked it.
 func TestReplaced(t *testing.T) {
