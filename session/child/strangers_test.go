@@ -81,6 +81,11 @@ func TestUsedAgain(t *testing.T) {
 			t.Errorf("%s: the tree is %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	unknown := &root{tag: newTag("s1")} // as of EndTagged
+	outside := []process{{pid: orphan, parent: os.Getpid(), orphan: true, started: 6}}
+	if got := trees(outside, []*root{unknown})[unknown]; got != nil {
+		t.Errorf("with a session leader outside the PID namespace, the tree is %v", got)
+	}
 }
 
 // TestStartedBeside checks that a program that starts at the same moment as a child is not in the

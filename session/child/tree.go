@@ -58,7 +58,9 @@ func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 	byPID, reaped = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
 	for _, r := range roots {
-		reaped[r.pid] = r // deleted below if the process table has r.pid
+		if r.pid != 0 { // 0 is also the session of processes whose leader is outside our PID namespace
+			reaped[r.pid] = r // deleted below if the process table has r.pid
+		}
 		if m := markOf(r.tag); m != 0 {
 			marks[m] = r
 		}

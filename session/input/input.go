@@ -72,9 +72,9 @@ func signals(k emulator.Key) bool {
 	return k.Code == emulator.KeyRune && k.Mods == emulator.Ctrl && strings.ContainsRune(`c\z`, k.Rune)
 }
 
-// OnlyMoves reports whether in has mouse events, and all of them are movements.
+// OnlyMoves reports whether in has mouse movements and nothing else.
 func (in *Input) OnlyMoves() bool {
-	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
+	return len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0 && !in.Enter && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
 }
 
 // Modes determine how keys are encoded and handled: the modes that the program has set, and the
