@@ -4,27 +4,25 @@ import (
 	"time"
 )
 
-// Limits on adaptive pauses, and other constants of Pace.
 const (
-	minSettle = 200 * time.Millisecond
-	maxSettle = 2 * time.Second
+	minSettle = 200 * time.Millisecond // the least Rhythm.Settle
+	maxSettle = 2 * time.Second        // the greatest Rhythm.Settle
 	// burstGap is the longest gap inside one burst of output, such as a frame.
-	burstGap = 15 * time.Millisecond
-	// Limits on Rhythm.Redraw, and the longest gap that may be inside a redraw.
-	minRedraw = 30 * time.Millisecond
-	maxRedraw = 150 * time.Millisecond
-	redrawGap = 100 * time.Millisecond
+	burstGap  = 15 * time.Millisecond
+	minRedraw = 30 * time.Millisecond  // the least Rhythm.Redraw
+	maxRedraw = 150 * time.Millisecond // the greatest Rhythm.Redraw
+	redrawGap = 100 * time.Millisecond // the longest gap inside a redraw
 	// minPeriods is the number of similar periods that count as regular intervals.
 	minPeriods = 4
 	// slack is the maximum difference between the periods, as a fraction of the longest.
 	slack = 0.35
-	// maxPeriod is the longest period of repaints at regular intervals.
+	// maxPeriod is the longest period of redraws at regular intervals.
 	maxPeriod = 1200 * time.Millisecond
 )
 
 // A Pace measures the gaps between a child's writes. From them it derives how long a
-// pause must be to count as the end of an answer, and whether the child repaints at
-// regular intervals. The zero value is ready to use. It can be encoded as JSON. It is not
+// pause must be to count as the end of an answer, and whether the child redraws at
+// regular intervals. A redraw is output that adds no line. The zero value is ready to use. It can be encoded as JSON. It is not
 // safe for concurrent use.
 type Pace struct {
 	Last   time.Time                 `json:"last"`   // last output since the input, or zero
@@ -35,15 +33,13 @@ type Pace struct {
 	Line   int64                     `json:"line"`   // number of the last line of text during these bursts
 }
 
-// Input records input. The measurement starts over, because the gap before the answer is
-// not a gap inside it.
+// Input records input. The next output begins an answer, and the gap before it is not measured.
 func (p *Pace) Input(now time.Time) {
 	p.Last = time.Time{}
 	p.Bursts = 0
 }
 
-// Output records output. line is the number of the last line after it. Only writes that
-// add no line count as repaints.
+// Output records output. line is the number of the last line after it.
 func (p *Pace) Output(now time.Time, line int64) {
 	gap := now.Sub(p.Last)
 	first := p.Last.IsZero()
@@ -52,7 +48,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 		return
 	}
 	if !first && line != p.Line {
-		// Only gaps before new text count. Gaps between repaints do not show where an answer ends.
+		// Gaps between redraws do not show where an answer ends.
 		p.Gap = max(gap, p.Gap-p.Gap/8)
 		p.Gap = min(p.Gap, maxSettle)
 	}
@@ -67,7 +63,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 	p.Bursts++
 }
 
-// Rhythm returns the Rhythm at the time now.
+// Rhythm returns the pauses that the gaps so far suggest, and whether output is periodic at the time now.
 func (p *Pace) Rhythm(now time.Time) Rhythm {
 	r := Rhythm{
 		Settle: min(max(minSettle, 3*p.Gap), maxSettle),

@@ -8,20 +8,19 @@ type row struct {
 	end     int     // cells from here on are blank in the default style
 	wrapped bool    // the text continues in the next row
 	id      uint64  // ID of the line that begins here; main screen only
-	rev     uint64  // the last revision that changed the row
-	shown   []Cell  // the row in the last Snapshot, or nil if it has changed since
+	rev     uint64  // the screen's revision after the last change of the row
+	shown   []Cell  // the row in the last Snapshot, or nil; a Snapshot replaces it if rev is newer
 }
 
-// A screen is a grid of glyphs. Changed rows are buffered, and flush writes them to the
-// cellStore when the whole screen is read. Rows that scroll away before the next flush are
-// never written.
+// A screen is a grid of glyphs. Changed rows are buffered. Before the whole screen is read, flush
+// writes them to the cellStore. Rows that scroll away before the next flush are never written.
 type screen struct {
 	size  Size
 	store *cellStore
 	rows  []*row
 	free  [][]glyph // cell slices for reuse
-	// The scroll of rows top to bottom by n that the cellStore has not done yet; n is 0 if
-	// there is none.
+	// A scroll that the cellStore has not done yet: the rows from top through bottom move up by n.
+	// n is 0 if there is none.
 	top, bottom, n int
 }
 
@@ -170,7 +169,7 @@ func (s *screen) flush() {
 	s.store.flush()
 }
 
-// hasText reports whether any cell of c is not erased.
+// hasText reports whether any cell of c holds a character.
 func hasText(c []glyph) bool {
 	for _, g := range c {
 		if g.ch != blank {

@@ -71,10 +71,10 @@ func (d *daemon) compare(theirs map[string]string) error {
 	if d.firstSettings == nil {
 		d.firstSettings = theirs
 	}
-	if d.firstSettings[ownFlags] == theirs[ownFlags] && d.firstSettings[ownValues] == theirs[ownValues] {
+	if d.firstSettings[givenFlags] == theirs[givenFlags] && d.firstSettings[givenValues] == theirs[givenValues] {
 		return nil
 	}
-	first := cmp.Or(d.firstSettings[ownFlags], "no flags")
+	first := cmp.Or(d.firstSettings[givenFlags], "no flags")
 	return fmt.Errorf("the server on %s was started with %s, and the one that runs there now with other flags or values: stop it (glasstty stop --socket %s), and start it again with %s",
 		d.socket, first, shellquote.Word(d.socket), first)
 }
@@ -90,7 +90,7 @@ const (
 // first stays. It is an error if the first server that was dialed had own flags, such as --gateway:
 // a daemon without them would not protect the client in the same way, and would have other sessions.
 func (d *daemon) start(ctx context.Context) error {
-	if flags := d.firstSettings[ownFlags]; flags != "" {
+	if flags := d.firstSettings[givenFlags]; flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, flags)
 	}
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)

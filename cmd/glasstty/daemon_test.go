@@ -127,7 +127,7 @@ func TestDaemonSettings(t *testing.T) {
 	if out, err := join(nil, "GLASSTTY_MAX_BLOCK=20"); err != nil || !strings.Contains(out, "max-block") {
 		t.Errorf("setting that protects nothing: %v, %q", err, out)
 	}
-	if out, err := join([]string{"--redact"}); err == nil || !strings.Contains(out, "--redact is the daemon's to enforce") {
+	if out, err := join([]string{"--redact"}); err == nil || !strings.Contains(out, "--redact has no effect on a client") {
 		t.Errorf("flag --redact: %v, %q", err, out)
 	}
 }

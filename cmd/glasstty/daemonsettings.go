@@ -18,29 +18,30 @@ import (
 const settingsPath = "/settings"
 
 // clientSettings are the settings that a client of a daemon uses itself. The daemon uses all others.
-// If one of them has another value for the client, the client is refused, because its user would rely
-// on protection that is missing. For one of harmlessSettings, which protect nothing, the client only
-// gets a warning.
+// If the client's environment or settings file sets one of them to another value than the daemon has,
+// the client is refused, because its user would rely on protection that is missing. For one of
+// harmlessSettings, which protect nothing, the client only gets a warning. As flags of the client, all
+// of them are refused.
 var (
 	clientSettings   = []string{"help", "daemon", "socket", "data-dir", "log-level"}
 	harmlessSettings = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
 // daemonSettings returns the settings that this client has set and that only the daemon uses.
-func (c *mcpCmd) daemonSettings() (own []setting) {
+func (c *mcpCmd) daemonSettings() (set []setting) {
 	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientSettings, s.name) {
-			own = append(own, s)
+			set = append(set, s)
 		}
 	}
-	return own
+	return set
 }
 
-// Keys in a server's settings for its own flags, and for the flags with their values. Own flags are
-// those that the server was started with, except startFlags and clientSettings.
+// Two extra keys of a server's settings: the names of the flags that it was started with, and the same
+// with their values. startFlags and clientSettings are left out.
 const (
-	ownFlags  = "flags"
-	ownValues = "flags with values"
+	givenFlags  = "flags"
+	givenValues = "flags with values"
 )
 
 // startFlags are the flags that a client passes to a daemon, or that concern only the start.
@@ -57,7 +58,7 @@ func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 			assignments = append(assignments, flag+"="+s.value)
 		}
 	}
-	values[ownFlags], values[ownValues] = strings.Join(flags, ", "), strings.Join(assignments, ", ")
+	values[givenFlags], values[givenValues] = strings.Join(flags, ", "), strings.Join(assignments, ", ")
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
@@ -72,17 +73,17 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 func (c *mcpCmd) checkFlags() error {
 	for _, s := range c.daemonSettings() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
-			return usageError(fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the settings file, which every daemon reads", flag, flag))
+			return usageError(fmt.Errorf("--%s has no effect on a client: start the daemon with it (glasstty serve --%s), or set it in the settings file, which every daemon reads", flag, flag))
 		}
 	}
 	return nil
 }
 
-// checkDaemon compares the client's variables and settings file with the settings of the
+// checkDaemon compares the client's environment variables and settings file with the settings of the
 // running daemon. A daemon that the client starts inherits them.
 func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) error {
-	own := c.daemonSettings()
-	if len(own) == 0 {
+	set := c.daemonSettings()
+	if len(set) == 0 {
 		return nil
 	}
 	theirs, err := settingsOf(ctx, d.socket)
@@ -92,14 +93,14 @@ func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) e
 	if err != nil {
 		return err
 	}
-	for _, s := range own {
-		switch has := theirs[s.name]; {
-		case has == s.value:
+	for _, s := range set {
+		switch value := theirs[s.name]; {
+		case value == s.value:
 		case slices.Contains(harmlessSettings, s.name):
-			log.Warn("the daemon that runs was started with another setting", "setting", s.name, "daemon", has, "here", s.value, "from", s.from)
+			log.Warn("the daemon that runs was started with another setting", "setting", s.name, "daemon", value, "here", s.value, "from", s.from)
 		default:
 			return fmt.Errorf("the daemon that runs on %s was started with %s = %s, and %s says %s: end it (glasstty stop), so that the next client starts one with this setting, or remove the setting",
-				d.socket, s.name, has, s.from, s.value)
+				d.socket, s.name, value, s.from, s.value)
 		}
 	}
 	return nil

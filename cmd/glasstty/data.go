@@ -46,9 +46,9 @@ func (f *dataFlags) limits() eventlog.Limits {
 	return eventlog.Limits{MaxAge: seconds(f.KeepDays * 24 * 60 * 60), MaxBytes: int64(f.KeepSize) << 20}
 }
 
-// browsers returns the path of the list of browsers that signed in with a link, or "" for logs
+// browsersPath returns the path of the list of browsers that signed in with a link, or "" for logs
 // in memory.
-func (f *dataFlags) browsers() string {
+func (f *dataFlags) browsersPath() string {
 	root := f.root()
 	if root == "" {
 		return ""
@@ -60,11 +60,11 @@ func (f *dataFlags) browsers() string {
 type data struct {
 	own    *eventlog.Dir   // the server's; nil if logs are in memory
 	keeper *keeper.Owner   // owns the programs; nil if they are children of the server
-	others []*eventlog.Dir // of ended servers; after takeOver also own
+	others []*eventlog.Dir // of ended servers, and own after takeOver has sessions in it
 	limits eventlog.Limits
 	log    *slog.Logger
 
-	lostAdded chan struct{} // closed when addLost has returned; until then only it uses others
+	lostAdded chan struct{} // closed when addLost has returned; until then, only addLost may use others
 }
 
 // open creates the server's data directory and prunes those of ended servers. Logs are kept in memory
@@ -109,12 +109,12 @@ func logLimits(size int) eventlog.Options {
 	return o
 }
 
-// lostLimit is the maximum time that a starting server waits until the logs of lost sessions are
+// lostWait is the maximum time that a starting server waits until the logs of lost sessions are
 // read. The remaining sessions are listed later.
-const lostLimit = time.Second
+const lostWait = time.Second
 
 // addEarlier adds to mgr the sessions of the previous server, and the lost sessions of earlier
-// servers, those of the latest server first. It waits at most lostLimit for the lost ones.
+// servers, those of the latest server first. It waits at most lostWait for the lost ones.
 func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	if d.keeper != nil {
 		if err := d.takeOver(ctx, mgr); err != nil {
@@ -126,7 +126,7 @@ func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 		defer close(d.lostAdded)
 		d.addLost(mgr)
 	}()
-	limit := time.NewTimer(lostLimit)
+	limit := time.NewTimer(lostWait)
 	defer limit.Stop()
 	select {
 	case <-d.lostAdded:
@@ -150,7 +150,7 @@ func (d *data) addLost(mgr *session.Manager) {
 			remaining = append(remaining, o)
 		default:
 			if err := o.Close(); err != nil {
-				d.log.Warn("close a data directory", "err", err)
+				d.log.Warn("a data directory could not be closed", "err", err)
 			}
 		}
 	}

@@ -145,11 +145,11 @@ func TestSandboxSettings(t *testing.T) {
 		{[]string{"mcp", "--sandbox-memory=lots"}, `"lots" is not a whole number from 0 to 1073741824`},
 		{[]string{"mcp", "--sandbox-backend=docker"}, `"docker" is not one of landlock, bwrap`},
 		{[]string{"mcp", "--keep-env=[x"}, "--keep-env"},
-		{[]string{"mcp", "--daemon", "--sandbox"}, "--sandbox is the daemon's to enforce"},
-		{[]string{"mcp", "--daemon", "--block-command", "rm"}, "--block-command is the daemon's to enforce"},
-		{[]string{"mcp", "--daemon", "--no-danger"}, "--danger is the daemon's to enforce"},
-		{[]string{"mcp", "--daemon", "--audit-log=x", "--audit=required"}, "is the daemon's to enforce"},
-		{[]string{"mcp", "--daemon", "--tools", "core"}, "--tools is the daemon's to enforce"},
+		{[]string{"mcp", "--daemon", "--sandbox"}, "--sandbox has no effect on a client"},
+		{[]string{"mcp", "--daemon", "--block-command", "rm"}, "--block-command has no effect on a client"},
+		{[]string{"mcp", "--daemon", "--no-danger"}, "--danger has no effect on a client"},
+		{[]string{"mcp", "--daemon", "--audit-log=x", "--audit=required"}, "has no effect on a client"},
+		{[]string{"mcp", "--daemon", "--tools", "core"}, "--tools has no effect on a client"},
 		{[]string{"serve", "--sandbox=strict", "--sandbox-write", os.TempDir(), "--data-dir", os.TempDir() + "/glasstty-strict"}, "it is strict: not enforced would be"},
 	} {
 		cmd, _, stderr := server(t, tt.args...)

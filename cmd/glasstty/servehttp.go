@@ -97,7 +97,7 @@ func (c *serveCmd) newHTTP(b *backend, tokens []*httpserve.Token, log *slog.Logg
 		TLS:          config,
 		Logger:       log,
 		Audit:        c.log,
-		BrowsersFile: c.browsers(),
+		BrowsersFile: c.browsersPath(),
 		MCP:          b.srv.MCP(),
 		Tools:        mcpserver.ObserverTools(),
 		MarkReadOnly: session.WithObserver,

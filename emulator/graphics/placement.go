@@ -16,7 +16,7 @@ type Placement struct {
 	Rows, Cols      int             // size in cells, enough for Dest
 	Z               int
 	ID, PlacementID uint32 // image ID and placement ID of kitty's protocol, or 0
-	Virtual         bool   // shown by placeholders
+	Virtual         bool   // shown where the text has kitty's placeholder characters
 
 	serial uint64 // order of arrival in the Store
 }
@@ -45,8 +45,8 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		return nil, fmt.Errorf("%w: relative placements are not supported", ErrData)
 	}
 	if c.Cols > MaxCols || c.Rows > MaxRows || c.OffX >= CellWidth || c.OffY >= CellHeight {
-		return nil, fmt.Errorf("%w: %d×%d cells with an offset of %d×%d pixels; want at most %d×%d cells, and an offset within the first cell",
-			ErrLimit, c.Rows, c.Cols, c.OffY, c.OffX, MaxRows, MaxCols)
+		return nil, fmt.Errorf("%w: %d columns and %d rows with an offset of %d,%d pixels; want at most %d columns and %d rows, and an offset within the first cell",
+			ErrLimit, c.Cols, c.Rows, c.OffX, c.OffY, MaxCols, MaxRows)
 	}
 	end := image.Pt(c.X+cmp.Or(c.W, m.size.X), c.Y+cmp.Or(c.H, m.size.Y))
 	p.Source = image.Rect(c.X, c.Y, end.X, end.Y).Intersect(image.Rectangle{Max: m.size})
@@ -55,7 +55,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 	}
 	w, h := p.Source.Dx(), p.Source.Dy()
 	box := image.Pt(c.Cols*CellWidth, c.Rows*CellHeight)
-	switch { // kitty: of columns and rows, a missing one follows from the image's proportions
+	switch { // kitty: if only columns or only rows are given, the other follows from Source's proportions
 	case box.X == 0 && box.Y == 0:
 		box = image.Pt(w+c.OffX, h+c.OffY)
 	case box.Y == 0:
@@ -84,7 +84,7 @@ func Fit(w, h int, box image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(image.Pt(fw, fh))}
 }
 
-// Place returns the placement of m that the image's arguments describe.
+// Place returns the placement of m that Width, Height and Stretch describe.
 func (in Inline) Place(m *Image) (*Placement, error) {
 	w, h := m.size.X, m.size.Y
 	bw, bh := in.Width, in.Height

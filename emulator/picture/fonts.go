@@ -34,10 +34,10 @@ type Fonts struct {
 	err     error             // of loading system
 }
 
-// files contains the faces of the built-in font, DejaVu Sans Mono, compressed.
+// builtinFiles contains the faces of the built-in font, DejaVu Sans Mono, compressed.
 //
 //go:embed fonts/*.ttf.gz
-var files embed.FS
+var builtinFiles embed.FS
 
 // Font returns a face of the built-in font as a TrueType file without hinting. Each call
 // decompresses it, which takes some milliseconds.
@@ -50,9 +50,9 @@ func Font(bold, italic bool) []byte {
 	return data
 }
 
-// unpack returns the decompressed contents of one of files.
+// unpack returns the decompressed contents of the named file of builtinFiles.
 func unpack(name string) ([]byte, error) {
-	packed, err := files.Open(name)
+	packed, err := builtinFiles.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A token is a word, a string or a sign of a program.
+// A token is a word, a string, a command in backquotes, or an operator or punctuation of a program.
 type token struct {
 	kind string
 	text string // of a string, its content
@@ -17,11 +17,11 @@ type token struct {
 const (
 	wordToken   = "word"
 	stringToken = "text"
-	signToken   = "sign"
+	signToken   = "sign"  // an operator or punctuation
 	shellToken  = "shell" // Ruby's and Perl's backquotes: a command
 )
 
-// is reports whether the token is the word or sign w.
+// is reports whether the token is w and not a string.
 func (t token) is(w string) bool { return t.text == w && t.kind != stringToken }
 
 // sign returns the token's text, or "" for a string.
@@ -35,16 +35,16 @@ func (t token) sign() string {
 // bracketDepth is 1 for an opening bracket and -1 for a closing one.
 var bracketDepth = map[string]int{"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
-// split splits a list at the given signs outside brackets. It ignores everything after an
+// split splits a list at the given separators outside brackets. It ignores everything after an
 // unmatched closing bracket.
-func split[L ~[]T, T interface{ sign() string }](list L, at ...string) (parts []L) {
+func split[L ~[]T, T interface{ sign() string }](list L, separators ...string) (parts []L) {
 	depth, begin := 0, 0
 	for i, t := range list {
 		x := t.sign()
 		if depth += bracketDepth[x]; depth < 0 {
 			return append(parts, list[begin:i])
 		}
-		if depth == 0 && slices.Contains(at, x) {
+		if depth == 0 && slices.Contains(separators, x) {
 			parts = append(parts, list[begin:i])
 			begin = i + 1
 		}

@@ -7,7 +7,7 @@ import (
 
 // An Author is a person who types, or a client that makes tool calls.
 type Author struct {
-	ID     string // unique among persons, and among clients
+	ID     string // unique among authors with the same Person
 	Name   string // shown to others
 	Person bool
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Client connects to the server of a live page as a browser does, for glasstty attach and watch.
+// A Client connects to the server of a live page as a browser does, for the commands attach and watch.
 // Next must be called by one goroutine at a time; the other methods are safe for concurrent use.
 type Client struct {
 	ws   socket
@@ -18,12 +18,12 @@ type Client struct {
 
 // A Message is a message from the server. Type determines which other fields are set.
 type Message struct {
-	Type  string `json:"t"`                           // "hello", "session", "gone", "none", "frame", "done", "failed"
-	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session that this program runs in, for "hello"
+	Type  string `json:"t"`                           // "hello", "session", "gone", "none" (there is no session), "frame", "done", "failed"
+	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session in which this client runs, for "hello"
 	N     int64  `json:"n,omitempty"`                 // the number of the request, for "done" and "failed"
 	Error string `json:"error,omitempty" text:"line"` // the error, for "failed"; why this client may not type, for "hello"
-	Facts *Facts `json:"-"`                           // for "session", which is sent as Facts
-	Frame *Frame `json:"-"`                           // for "frame", which is sent as a Frame
+	Facts *Facts `json:"-"`                           // for "session"; it is the whole message on the wire
+	Frame *Frame `json:"-"`                           // for "frame"; likewise
 }
 
 // An Action is a client's request. Pages also send mouse and ping (see request).
@@ -67,7 +67,7 @@ func (c *Client) Send(ctx context.Context, a Action) error {
 	return c.ws.write(ctx, data)
 }
 
-// Next waits for the next message. It returns ErrCut if the connection ends without a reason.
+// Next waits for the next message. It returns ErrDisconnected if the connection ends without a reason.
 func (c *Client) Next(ctx context.Context) (*Message, error) {
 	data, err := c.ws.read(ctx)
 	if err != nil {

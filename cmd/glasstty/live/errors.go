@@ -9,8 +9,8 @@ var ErrVisitor = errors.New("you are not signed in; open a new link to the page 
 // person may do, such as typing.
 var ErrWithin = errors.New("programs in a session of that server may only watch; use a terminal or browser outside its sessions")
 
-// ErrCut is returned by Client.Next when the connection ends without a reason.
-var ErrCut = errors.New("it was stopped or killed; glasstty ls lists the sessions that still run")
+// ErrDisconnected is returned by Client.Next when the connection ends without a reason.
+var ErrDisconnected = errors.New("it was stopped or killed; glasstty ls lists the sessions that still run")
 
 // errWatchOnly is returned when a person who may only watch tries to type.
 var errWatchOnly = errors.New("this link is only for watching")

@@ -215,12 +215,12 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 			err = write(limited, data)
 			end()
 		}
-		if errors.Is(err, ErrCut) {
+		if errors.Is(err, ErrDisconnected) {
 			err = f.failure(err)
 		}
 		switch {
 		case err == nil:
-		case ctx.Err() != nil, err == ErrCut:
+		case ctx.Err() != nil, err == ErrDisconnected:
 			return nil
 		default:
 			_ = refuse(safeText(err.Error(), maxReason)) // an error means that the browser has disconnected

@@ -39,7 +39,7 @@ func dialSocket(ctx context.Context, address string, h *http.Client) (socket, er
 }
 
 // read waits for the next message. The error is the reason with which the other side closed the
-// socket, ErrCut if the connection ended without a reason, or that of ctx.
+// socket, ErrDisconnected if the connection ended without a reason, or that of ctx.
 func (s socket) read(ctx context.Context) ([]byte, error) {
 	_, data, err := s.ws.Read(ctx)
 	var closed websocket.CloseError
@@ -47,7 +47,7 @@ func (s socket) read(ctx context.Context) ([]byte, error) {
 	case errors.As(err, &closed) && closed.Reason != "":
 		return nil, errors.New(closed.Reason)
 	case err != nil && ctx.Err() == nil:
-		return nil, ErrCut // the library's error does not help users
+		return nil, ErrDisconnected // the library's error does not help users
 	case err != nil:
 		return nil, err
 	}

@@ -529,7 +529,7 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// TestCut checks that a client whose connection is cut gets ErrCut, which a person can
+// TestCut checks that a client whose connection is cut gets ErrDisconnected, which a person can
 // understand, and not an error of a library.
 func TestCut(t *testing.T) {
 	r := newRig(t)
@@ -550,7 +550,7 @@ func TestCut(t *testing.T) {
 	for err == nil {
 		_, err = c.Next(t.Context())
 	}
-	if err != ErrCut {
-		t.Errorf("error %v, want %v", err, ErrCut)
+	if err != ErrDisconnected {
+		t.Errorf("error %v, want %v", err, ErrDisconnected)
 	}
 }
