@@ -62,6 +62,16 @@ func (c *configCmd) run(ctx context.Context, std stdio) error {
 // settingsCommands are the commands that read the settings file: the servers, and config.
 var settingsCommands = []string{"mcp", "serve", "config"}
 
+// appliesTo reports whether the file's setting for a flag applies to a command: all settings apply to
+// settingsCommands, and what export and replay need to find and redact a recording applies to them.
+func appliesTo(of *cmdline.Command, flag string) bool {
+	return slices.Contains(settingsCommands, of.Name) ||
+		readsRecordings(of) && (flag == "data-dir" || flag == "redact")
+}
+
+// readsRecordings reports whether the command is export or replay.
+func readsRecordings(of *cmdline.Command) bool { return of.Name == "export" || of.Name == "replay" }
+
 // A configuration holds the settings from sources other than the command line and our variables.
 type configuration struct {
 	path    string                // of the settings file, or "" if there is none
@@ -96,7 +106,7 @@ func readConfiguration() (*configuration, error) {
 // value is a cmdline.Source for flags that neither the command line nor our variables set. It ignores
 // empty lists.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
-	if !slices.Contains(settingsCommands, of.Name) {
+	if !appliesTo(of, flag.Name) {
 		return "", "", nil
 	}
 	if v, ok := c.foreign[flag.Name]; ok {

@@ -71,10 +71,10 @@ func parse(args []string, std stdio) (command, error) {
 		_, err := fmt.Fprint(std.out, cmdline.Help(root, line.Path...))
 		return nil, err
 	}
+	if confErr != nil && (slices.Contains(settingsCommands, line.Command.Name) || readsRecordings(line.Command)) {
+		return nil, usageError(confErr)
+	}
 	if slices.Contains(settingsCommands, line.Command.Name) {
-		if confErr != nil {
-			return nil, usageError(confErr)
-		}
 		if err := conf.check(root); err != nil {
 			return nil, usageError(err)
 		}

@@ -183,6 +183,33 @@ func TestExportSession(t *testing.T) {
 	}
 }
 
+// TestExportSettings checks that export reads data-dir and redact from the settings file, and fails
+// if the file cannot be read.
+func TestExportSettings(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	a := connect(t, "--data-dir", dir)
+	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	a.start("echo", "token "+secret, "end")
+	config := filepath.Join(t.TempDir(), "config.toml")
+	run := func(settings string) string {
+		if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(binary, "export", "echo", "--format", "text")
+		cmd.Env = append(os.Environ(), configVar+"="+config)
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	in := fmt.Sprintf("data-dir = %q\n", dir)
+	eventually(t, "the log to be written", func() bool { return strings.Contains(run(in), secret+" end") })
+	if out := run(in + "redact = true\n"); !strings.Contains(out, "token ****") || strings.Contains(out, secret[4:]) {
+		t.Errorf("with redact: %s", out)
+	}
+	if out := run(in + "redact = \n"); !strings.Contains(out, config) || strings.Contains(out, "token") {
+		t.Errorf("with a broken file: %s", out)
+	}
+}
+
 // TestExportLong checks that all lines of a long recording are exported.
 func TestExportLong(t *testing.T) {
 	var b strings.Builder

@@ -188,7 +188,7 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		have := "there is none yet"
 		switch {
 		case len(names) > 0:
-			have = fmt.Sprintf("the latest are %s", strings.Join(names, ", "))
+			have = fmt.Sprintf("the latest are %s", strings.Join(append(names, state.MessageID(r.Next)), ", "))
 		case known > 0:
 			have = "there is none in the stored part of the log"
 		}

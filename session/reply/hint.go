@@ -42,7 +42,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 		}
 	case detect.Timeout, detect.Settled:
 		if g.Pattern != nil && g.AtPrompt() {
-			return "the prompt is there, and the pattern has not shown; without wait_for the reply comes with the prompt"
+			return "the prompt is there, and the pattern has not shown; a call without a pattern returns at the prompt"
 		}
 		if hint := s.runningHint(g, v, tty); hint != "" {
 			return hint
