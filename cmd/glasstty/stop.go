@@ -26,7 +26,7 @@ const (
 // stopCmd ends a server that runs in the background.
 type stopCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve)."`
-	Yes    bool   `short:"y" help:"End running programs without asking first."`
+	Yes    bool   `short:"y" help:"End running programs without asking first. Stop asks only on a terminal."`
 }
 
 func (c *stopCmd) run(ctx context.Context, std stdio) error {

@@ -56,7 +56,7 @@ func fonts(context.Context, *machine) Finding {
 	for _, sample := range []struct {
 		r    rune
 		what string
-	}{{'漢', "Chinese and Japanese"}, {'한', "Korean"}, {'😀', "emoji"}} {
+	}{{'漢', "Chinese"}, {'あ', "Japanese"}, {'한', "Korean"}, {'🎉', "emoji"}} {
 		if !lib.Has(sample.r) {
 			missing = append(missing, sample.what)
 		}
@@ -68,7 +68,7 @@ func fonts(context.Context, *machine) Finding {
 	if err := lib.SystemErr(); err != nil {
 		text += ": " + err.Error()
 	}
-	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; the built-in font has all other characters")
+	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; the built-in font has the letters and symbols that most programs show")
 }
 
 // temporary checks that the temporary directory is writable, which the shells' marks need.
