@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// secret is the layer that decides by the modes of a password prompt: programs read a password in
-// canonical mode without echo (getpass(3)). In other modes, the words of the question decide.
+// secret decides whether the program asks for a password. Programs read a password in canonical mode
+// without echo (getpass(3)). In other modes, the words of the question decide.
 func (d *decision) secret() (Verdict, bool) {
 	if d.FullScreen {
 		return Verdict{}, false
 	}
 	if d.Input.Submitted && d.Output.AnswerBytes == 0 {
-		return Verdict{}, false // the input has answered the prompt on the screen
+		return Verdict{}, false // nothing was written since the input, which answered the prompt on the screen
 	}
-	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.isBusy() {
+	if d.TTY.secret() && d.modesQuietFor(secretQuiet) && !d.isBusy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
-	if d.TTY.secret() && d.isBusy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.secretFor(secretAsleep) {
-		// The reading program may be hidden by another one, such as sudo run by su.
+	if d.TTY.secret() && d.isBusy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.modesQuietFor(secretAsleep) {
+		// All that we may look at sleeps. The program that reads may be one that we may not look at, as
+		// with su, which runs as root.
 		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, no program runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	if d.isBusy() {
@@ -30,9 +31,9 @@ func (d *decision) secret() (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// secretFor reports whether q has passed since the modes changed and since the last output or
-// input. Programs that ask for no secret may set the modes of a password prompt for a moment.
-func (d *decision) secretFor(q time.Duration) bool {
+// modesQuietFor reports whether q has passed since the modes changed and since the last output or
+// input. If not, it requests a decision at that time. Programs that ask for no secret may set the modes of a password prompt for a moment.
+func (d *decision) modesQuietFor(q time.Duration) bool {
 	since := d.TTY.Since
 	if last := d.lastEvent(); last.After(since) {
 		since = last
@@ -44,15 +45,15 @@ func (d *decision) secretFor(q time.Duration) bool {
 	return false
 }
 
-// learned is the layer that decides by the text of prompts.
+// learned decides by the text at the cursor: learned prompts, words, and the shape of a prompt.
 func (d *decision) learned() (Verdict, bool) {
 	if d.isBusy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.Learned.Prompt && !d.PromptWhole {
-		// A program that waits for more than its terminal may be at work, so the prompt must be
-		// complete: ">>> " is not the prompt "> ", and a "> " without control sequences is
-		// output of a program that draws its prompt (node).
+		// A program that waits for more than its terminal may be at work, so the learned prompt must be
+		// the whole text at the cursor: ">>> " is not the prompt "> ". A "> " without control
+		// sequences is output of a program that draws its prompt (node).
 		return Verdict{}, false
 	}
 	reason, quiet, why := Prompt, learnedQuiet, ""
@@ -83,7 +84,7 @@ func (d *decision) learned() (Verdict, bool) {
 }
 
 // continuesAlone reports whether the program will soon continue without input: it waits for more
-// than its terminal, and its wait has a short or unknown time limit.
+// than its terminal, and its wait has a time limit that is short, or unknown (0).
 func (d *decision) continuesAlone() bool {
 	return d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
 }

@@ -28,9 +28,9 @@ func (t *Terminal) lockRows(row int) {
 	}
 }
 
-// decslrm is DECSLRM while DECLRMM is set: it sets the left and right margins and moves
-// the cursor home (VT510 manual). Otherwise the sequence is SCOSC, which saves the
-// cursor.
+// decslrm is DECSLRM while DECLRMM is set and the conformance level is at least 4: it sets the
+// left and right margins and moves the cursor home (VT510 manual). Otherwise the sequence is
+// SCOSC, which saves the cursor.
 func (t *Terminal) decslrm(p *params) {
 	if !t.modes.has(modeLeftRight) || t.level < 4 {
 		t.saveCursor()

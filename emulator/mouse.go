@@ -51,9 +51,9 @@ const (
 
 // Parts of a mouse report's button code in addition to the button.
 const (
-	mouseReleased = 3
-	mouseMods     = 2 // bit number of Shift; Alt and Ctrl follow, as in Mods
-	mouseMotion   = 32
+	mouseNoButton  = 3 // a release, or a move without a button
+	mouseModsShift = 2 // bit number of Shift; Alt and Ctrl follow, as in Mods
+	mouseMotion    = 32
 )
 
 // A Mouse is one mouse event over a cell.
@@ -91,7 +91,7 @@ func (e Mouse) check() error {
 	case e.Action > MouseMove:
 		return fmt.Errorf("%w: action %d; want 0 (press), 1 (release) or 2 (move)", ErrMouse, e.Action)
 	case e.Button < 0 || e.Button > maxMouseButton:
-		return fmt.Errorf("%w: button %d; want 1 to %d", ErrMouse, e.Button, maxMouseButton)
+		return fmt.Errorf("%w: button %d; want 0 (none) to %d", ErrMouse, e.Button, maxMouseButton)
 	case e.Button == MouseButtonNone && e.Action != MouseMove:
 		return fmt.Errorf("%w: a press or release needs a button, 1 to %d", ErrMouse, maxMouseButton)
 	case e.At.Row < 0 || e.At.Col < 0:
@@ -109,7 +109,7 @@ func (e Mouse) isWheel() bool {
 func (e Mouse) checkTracking(mode MouseTracking) error {
 	switch {
 	case mode == MouseOff:
-		return fmt.Errorf("%w: it has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
+		return fmt.Errorf("%w: the program has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
 	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRight):
 		return fmt.Errorf("%w except for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
 	case mode == MouseNormal && e.Action == MouseMove:
@@ -136,13 +136,13 @@ func altScroll(e Mouse, m Modes) []byte {
 	return out
 }
 
-// code returns the button code without the encoding's offset. A release has the code 3,
-// unless the final byte of the report distinguishes press and release.
+// code returns the button code without the encoding's offset. A release has the code
+// mouseNoButton, unless the final byte of the report distinguishes press and release.
 func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
 	code := 0
 	switch {
 	case e.Button == MouseButtonNone, e.Action == MouseRelease && !releaseInFinal:
-		code = mouseReleased
+		code = mouseNoButton
 	case e.Button >= 8:
 		code = 128 + e.Button - 8
 	case e.Button >= MouseWheelUp:
@@ -156,7 +156,7 @@ func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
 	if mode == MouseX10 {
 		return code
 	}
-	return code | int(e.Mods&(Shift|Alt|Ctrl))<<mouseMods
+	return code | int(e.Mods&(Shift|Alt|Ctrl))<<mouseModsShift
 }
 
 // report encodes the event in the program's encoding (xterm ctlseqs, "Extended

@@ -454,6 +454,35 @@ func TestHeldAfterPassword(t *testing.T) {
 	}
 }
 
+// TestLinesAfterPassword checks that no forbidden line is typed with the answer to a password prompt,
+// whichever key ends the answer, and that an answer alone is typed.
+func TestLinesAfterPassword(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	for _, question := range []string{"read -sp 'Password: ' p", "stty -echo; printf 'Password: '; cat >/dev/null; stty echo"} {
+		if r := exchange(t, s, Input{Text: question, Enter: true}, Wait{Timeout: patience}); r.Reason != detect.Password {
+			t.Fatalf("%s: reason %s", question, r.Reason)
+		}
+		for _, in := range []Input{
+			{Text: "pw\necho forbidden", Enter: true},
+			{Keys: keysOf(t, "ctrl+c", "text:echo forbidden", "enter")},
+			{Text: "\x03echo forbidden", Enter: true},
+			{Keys: keysOf(t, "text:pw", "ctrl+d", "ctrl+d", "text:echo forbidden", "enter")},
+			{Keys: keysOf(t, "ctrl+z", "text:echo forbidden", "enter")},
+			{Keys: keysOf(t, "text:pw", "enter", "text:forbidden", "home", "text:echo ", "enter")},
+			{Keys: keysOf(t, "text:pw", "enter", "up", "enter")},
+		} {
+			if _, err := s.Type(t.Context(), in); err == nil || !strings.Contains(err.Error(), "must be sent alone: nothing was typed, because") {
+				t.Errorf("%s: %+v: %v", question, in, err)
+			}
+		}
+		if _, err := s.Type(t.Context(), Input{Keys: keysOf(t, "ctrl+u", "text:pass word", "backspace", "enter", "ctrl+c")}); err != nil {
+			t.Errorf("%s: %v", question, err)
+		}
+		exchange(t, s, Input{}, Wait{Timeout: patience})
+	}
+}
+
 // TestConfirmAtPassword checks that a held command is not typed as the answer to a password
 // question, and that it stays held.
 func TestConfirmAtPassword(t *testing.T) {

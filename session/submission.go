@@ -57,7 +57,7 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	if !u.isCommand() {
 		if u.needsCheck() { // the lines after the answer to a password prompt
 			l := s.guardView()
-			if err := guard.CheckAfter(s.m.opt.Danger, l.Program, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
+			if err := guard.CheckAfter(s.m.opt.Danger, &l.View, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
 				return nil, err
 			}
 		}

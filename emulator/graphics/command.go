@@ -11,7 +11,7 @@ import (
 // A Command is a command of the kitty graphics protocol, or one chunk of a command, which an
 // Upload joins with the other chunks. The comments name the protocol's keys.
 type Command struct {
-	Action    byte   // a: t T p d q, default t; f a c for animations
+	Action    byte   // a: 't' transmit (default), 'T' transmit and show, 'p' show, 'd' delete, 'q' query; 'f', 'a', 'c' animations
 	Delete    byte   // d: selects the placements to delete, default a
 	Format    int    // f: 24, 32 or 100, default 32
 	Medium    byte   // t: d f t s, default d
@@ -34,12 +34,12 @@ type Command struct {
 	Payload []byte // decoded
 
 	onlyChunkKeys bool // the only keys are m, q and a, as in all chunks except the first
-	hasMore       bool // key m is present, as in all chunks
+	hasKeyM       bool // as all chunks have it
 }
 
-// maxKey is the limit on the absolute value of numbers in a Command, so that sums of them
+// maxNumber is the limit on the absolute value of numbers in a Command, so that sums of them
 // do not overflow.
-const maxKey = 1 << 32
+const maxNumber = 1 << 32
 
 // ParseCommand parses the content of an application program command after its G. The
 // error wraps ErrData; the Command then contains what is needed for a reply.
@@ -76,7 +76,7 @@ func decodeBase64(b []byte) ([]byte, error) {
 }
 
 // set sets one key. It reports false for a value that is not valid for the key. Unknown
-// keys are ignored.
+// keys with a number are ignored.
 func (c *Command) set(key byte, value []byte) bool {
 	letters := map[byte]*byte{'a': &c.Action, 'd': &c.Delete, 't': &c.Medium}
 	if field := letters[key]; field != nil {
@@ -90,7 +90,7 @@ func (c *Command) set(key byte, value []byte) bool {
 		return c.Deflated
 	}
 	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil || n >= maxKey || n <= -maxKey || n < 0 && key != 'z' && key != 'H' && key != 'V' {
+	if err != nil || n >= maxNumber || n <= -maxNumber || n < 0 && key != 'z' && key != 'H' && key != 'V' {
 		return false
 	}
 	numbers := map[byte]*int{
@@ -106,7 +106,7 @@ func (c *Command) set(key byte, value []byte) bool {
 		*ids[key] = uint32(n)
 	case flags[key] != nil:
 		*flags[key] = n == 1
-		c.hasMore = c.hasMore || key == 'm'
+		c.hasKeyM = c.hasKeyM || key == 'm'
 	case key == 'P', key == 'Q':
 		c.Parent = true
 	}
@@ -144,7 +144,7 @@ type Upload struct {
 	Err    string  // why the chunks are invalid, or ""
 }
 
-// Add adds a Command that ParseCommand has returned with err. If c is the last chunk, Add
+// Add adds the results of ParseCommand. If c is the last chunk, Add
 // returns the whole Command, true, and the error of the whole Command. A Command that is not
 // the next chunk cancels the upload, because the program has abandoned it.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
@@ -186,7 +186,7 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 // all keys in each chunk.
 func (u *Upload) isNextChunk(c Command) bool {
 	f := &u.First
-	return c.onlyChunkKeys || c.hasMore && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
+	return c.onlyChunkKeys || c.hasKeyM && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
 }
 
 // Cancel drops an incomplete upload.

@@ -96,7 +96,7 @@ How much; integer; required
 Flags:
 .TP
 \fB\-\-kind=KIND\fR
- Variable: TEA_KIND.
+ Environment variable: TEA_KIND.
 .TP
 \fB\-p, \-\-pot=FILE\fR
 .SH OTHERS

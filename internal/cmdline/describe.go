@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// A list is a part of a command's description.
-type list struct {
+// A section is a part of a command's help, with a heading.
+type section struct {
 	heading string
 	items   []item
 	brief   bool // only the names are shown in help
 }
 
-// An item is an entry of a list. The title of a flag includes its letter and the placeholder of its
+// An item is an entry of a section. The title of a flag includes its letter and the placeholder of its
 // value.
 type item struct{ name, title, text string }
 
-// addItem adds an item to the list with this heading, or to a new list.
-func addItem(lists []list, heading string, it item) []list {
-	l := first(lists, func(l *list) bool { return l.heading == heading })
+// addItem adds an item to the section with this heading, or to a new section.
+func addItem(lists []section, heading string, it item) []section {
+	l := first(lists, func(l *section) bool { return l.heading == heading })
 	if l == nil {
-		lists = append(lists, list{heading: heading})
+		lists = append(lists, section{heading: heading})
 		l = &lists[len(lists)-1]
 	}
 	l.items = append(l.items, it)
@@ -28,7 +28,7 @@ func addItem(lists []list, heading string, it item) []list {
 }
 
 // commandLists returns the visible commands by group. The groups after the first are brief.
-func (c *Command) commandLists() (out []list) {
+func (c *Command) commandLists() (out []section) {
 	for _, child := range c.Commands {
 		if !child.Hidden {
 			out = addItem(out, cmp.Or(child.Group, "Commands"), item{child.Name, child.Name, child.Help})
@@ -40,9 +40,9 @@ func (c *Command) commandLists() (out []list) {
 	return out
 }
 
-// argLists returns the examples and the arguments. If the command has Keys, they replace the
-// arguments.
-func (c *Command) argLists() (out []list) {
+// argLists returns the examples and the arguments. If the command has Keys, which are
+// arguments of the form NAME=VALUE, they replace the other arguments.
+func (c *Command) argLists() (out []section) {
 	for _, e := range c.Examples {
 		out = addItem(out, "Examples", item{title: e})
 	}
@@ -58,8 +58,8 @@ func (c *Command) argLists() (out []list) {
 }
 
 // flagLists returns the flags by group. Those without a group come first.
-func (c *Command) flagLists() []list {
-	out := []list{{heading: "Flags"}}
+func (c *Command) flagLists() []section {
+	out := []section{{heading: "Flags"}}
 	for _, f := range c.Flags {
 		title, text := "--"+f.Name, f.Help
 		if f.Value != "" {
@@ -69,7 +69,7 @@ func (c *Command) flagLists() []list {
 			title = "-" + f.Short + ", " + title
 		}
 		if f.Env != "" {
-			text = strings.TrimSpace(text + " Variable: " + f.Env + ".")
+			text = strings.TrimSpace(text + " Environment variable: " + f.Env + ".")
 		}
 		out = addItem(out, cmp.Or(f.Group, "Flags"), item{"--" + f.Name, title, text})
 	}

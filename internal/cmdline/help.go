@@ -40,7 +40,7 @@ func Help(root *Command, path ...string) string {
 }
 
 // help returns the help page of c. name is the full name of c.
-func (c *Command) help(name string, lists []list) string {
+func (c *Command) help(name string, lists []section) string {
 	text := wrapped("Usage: ", nameIndent, c.usage(name))
 	for _, par := range paragraphs(c.Help, c.Detail) {
 		text += "\n" + wrapped("", 0, par)

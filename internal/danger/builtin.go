@@ -49,7 +49,7 @@ func (c *command) echo() stream {
 	}
 	text := joinWords(words)
 	if _, escapes := findOption(c.args, []string{"-e"}); escapes || c.name == "printf" {
-		text = unescapeC(text)
+		text = unescapeC(strings.ReplaceAll(text, `\0`, `\`)) // echo -e writes octal numbers as \0nnn
 	}
 	out := textStream(text+"\n", joinFields(words).origin)
 	out.known = out.known && len(text) < maxValue

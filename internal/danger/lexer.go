@@ -116,18 +116,18 @@ const placeholder = "${_unknown}"
 var interpolation = lazy(`\$?\{[^{}]*\}|%s`)
 
 // escape matches a backslash and what it escapes: the number of a character, or a character.
-var escape = lazy(`(?s)\\(?:x[[:xdigit:]]{1,2}|u[[:xdigit:]]{1,4}|U[[:xdigit:]]{1,8}|0?[0-7]{1,3}|.)`)
+var escape = lazy(`(?s)\\(?:x[[:xdigit:]]{1,2}|x\{[[:xdigit:]]{1,8}\}|u[[:xdigit:]]{1,4}|U[[:xdigit:]]{1,8}|[0-7]{1,3}|.)`)
 
 // unescapeC decodes the escapes of $'…', printf, echo -e and strings in programs. It removes
 // backslashes before other characters.
 func unescapeC(text string) string {
 	return escape().ReplaceAllStringFunc(text, func(e string) string {
-		digits, base := e[1:], 8
+		digits, base, mask := e[1:], 8, int64(0xff)
 		if strings.ContainsAny(e[1:2], "xuU") {
-			digits, base = e[2:], 16
+			digits, base, mask = strings.Trim(e[2:], "{}"), 16, -1
 		}
 		if n, err := strconv.ParseInt(digits, base, 32); err == nil {
-			return string(rune(n))
+			return string(rune(n & mask)) // shells keep the low byte of an octal number
 		}
 		if i := strings.Index("abeEfnrtv", e[1:]); i >= 0 {
 			return "\a\b\x1b\x1b\f\n\r\t\v"[i : i+1]

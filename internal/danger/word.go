@@ -152,7 +152,8 @@ func (b *expander) addParts(parts []syntax.WordPart, quoted bool) {
 			b.add(text)
 		case *syntax.SglQuoted:
 			if p.Dollar {
-				b.add(unescapeC(p.Value))
+				text, _, _ := strings.Cut(unescapeC(p.Value), "\x00") // a NUL ends the text
+				b.add(text)
 			} else {
 				b.add(p.Value)
 			}

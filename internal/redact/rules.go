@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// rulesData is a ruleSet as compressed JSON, which TestRules writes. The licence of gitleaks'
-// rules is in gitleaks.LICENSE.
+// rulesData is a ruleSet as compressed JSON. TestRules generates it from the rules of the program
+// gitleaks, whose licence is in gitleaks.LICENSE.
 //
 //go:embed rules.json.gz
 var rulesData []byte
@@ -22,7 +22,7 @@ var rulesData []byte
 type rule struct {
 	ID       string
 	Source   string   // the regular expression
-	Open     string   // the expression for any beginning of a match at the text's end
+	Open     string   // matches an incomplete match that the end of the text cuts off
 	Keywords []string // in lower case; the expression is tried around each occurrence
 	Group    int      // group of the expression that is the secret; 0: see secretSpan
 	Entropy  float64  // a secret has more entropy than this, in bits per byte
@@ -31,7 +31,7 @@ type rule struct {
 	Run           int  // minimum length in bytes of the word (text without white space) around the keyword
 	Assigns       bool // the keyword is part of a name to which a value is assigned
 	Solid         bool // matches contain no white space
-	Mixed         bool // only mixed decides whether a match is a secret
+	Mixed         bool // only the function mixed decides whether a match is a secret
 	Allow         []*allowance
 
 	re, open func() *regexp.Regexp // return Source and Open, compiled
@@ -73,11 +73,11 @@ func newRuleSet() *ruleSet {
 }
 
 // maxWindow is the maximum of Before and After of a rule, in bytes. It does not limit a match,
-// because search extends a window if a match reaches the window's end.
+// because search extends the text in which a rule is tried if a match reaches the end of it.
 const maxWindow = 4 << 10
 
-// hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. Such a
-// secret needs no further checks.
+// hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. If so, it is
+// a secret without further checks.
 func (r *rule) hasKeyword(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.Keywords {
@@ -160,7 +160,7 @@ func entropyOf(s string) float64 {
 	return sum
 }
 
-// mixed reports whether secret is unlike a word or a number. Such a secret contains both digits and
+// mixed reports whether secret is unlike a single word or number. Such a secret contains both digits and
 // letters, or one of these and a special character. Or it has a digit or a letter and at least 24
 // bytes, and no slash or bracket, which paths and code have.
 func mixed(secret string) bool {

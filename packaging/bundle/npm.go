@@ -29,7 +29,7 @@ const oldestNode = ">=18"
 func (r *release) npm() error {
 	optional := map[string]string{}
 	for _, b := range r.binaries {
-		system, machine := b.node()
+		system, machine := b.nodePlatform()
 		part := fmt.Sprintf("%s/%s-%s", npmScope, system, machine)
 		optional[part] = r.version
 		program, err := b.program("bin/glasstty")

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"regexp"
@@ -307,29 +308,43 @@ func (s *submission) remember(p *Past) {
 // repeatCommand matches the command r of zsh and ksh, which repeats a line.
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
-// CheckAfter judges the lines after the first Enter of an input that answers a password
-// prompt, because the program that asked may have exited when they are read. It returns an
-// error for a dangerous line. The input is not held for a confirmation, because that would
-// show the password.
-func CheckAfter(c *danger.Checker, p Program, keys Keystrokes) error {
-	if len(p.Langs) == 0 { // the program reads data, not commands
-		return nil
-	}
+// CheckAfter judges the lines of an input that follow the answer to a password prompt, because the
+// program that asked may no longer read then: l.Program or the session's shell may read them. The
+// answer ends at the first key that ends a line or may end the program. CheckAfter returns an error
+// for a dangerous line, or one that cannot be known. The input is not held for a confirmation, because
+// that would show the password.
+func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	var lines []string
 	line := Line{Known: true}
+	known := true
 	for s := range keys {
-		if s.Effect == Submits {
+		switch s.Effect {
+		case Submits, Abandons, Discards, HandsOver, MaySubmit:
+			known = known && (line.Known || len(lines) == 0)
 			lines = append(lines, string(line.Text))
+			line = Line{Known: true}
+		default:
+			line.Apply(s)
 		}
-		line.Apply(s)
 	}
 	if lines = append(lines, string(line.Text)); len(lines) == 1 {
 		return nil
 	}
-	sub := submission{program: p, lines: lines[1:]}
-	var d Decision
-	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
-		return nil
+	for _, p := range []*Program{&l.Program, l.SessionShell} {
+		if p == nil || len(p.Langs) == 0 { // it reads data, not commands
+			continue
+		}
+		sub := submission{program: *p, lines: lines[1:]}
+		var d Decision
+		switch sub.judge(c, &d, nil, false); {
+		case len(d.Findings) > 0:
+			return fmt.Errorf("%w, because a line after the password %s (%s); send the password, and then that line", errNotAlone, d.Findings[0].Why, d.Findings[0].Rule)
+		case !known:
+			return fmt.Errorf("%w, because a key after the password may bring back any line; send the password, and then the rest", errNotAlone)
+		}
 	}
-	return fmt.Errorf("the answer to a password prompt must be sent alone: nothing was typed, because a line after the password %s (%s); send the password, and then that line", d.Findings[0].Why, d.Findings[0].Rule)
+	return nil
 }
+
+// errNotAlone is part of the errors of CheckAfter.
+var errNotAlone = errors.New("the answer to a password prompt must be sent alone: nothing was typed")

@@ -9,15 +9,15 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// textIn returns a line in the syntax of lang that package danger reads. For shells this is
-// bash's syntax: textIn translates what zsh and fish read differently and what could hide a
-// command.
+// textIn translates a line to the syntax that package danger expects for lang. For shells this is
+// bash's syntax: textIn translates what zsh and fish read differently. It also removes signs behind
+// which danger would not see a command.
 func (p *Program) textIn(lang danger.Lang, line string) string {
 	if lang != danger.Shell {
 		return line
 	}
 	if p.Literal {
-		line = historySign().ReplaceAllString(line, "$1$2") // as in IPython's !command
+		line = historySign().ReplaceAllString(line, "$1$2") // as in IPython, where ! begins a command
 	}
 	switch {
 	case p.Shell == "zsh":
@@ -40,8 +40,8 @@ var fishList = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*|\b(?:and|or|begin|if|while|not|else)\s+)set(?:\s+--?[A-Za-z-]+)*\s+([A-Za-z_][A-Za-z0-9_]*)((?:\s+(?:'[^']*'|"[^"$` + "`" + `]*"|[^\s;|&()$'"<>` + "`" + `]+))+)`)
 })
 
-// fishQuotes translates what fish writes differently from bash: \' and \\ in single quotes,
-// and outside quotes characters by their codes and command substitutions without a dollar sign
+// fishQuotes translates what fish writes differently from bash: \' and \\ in single quotes, and,
+// outside quotes, characters as numbers (\x41) and command substitutions without a dollar sign
 // (fish-language(1), Escaping Characters and Command substitution).
 func fishQuotes(line string) string {
 	var b strings.Builder

@@ -39,7 +39,7 @@ const (
 
 // PromptStart returns the cell in the cursor's line where the prompt before the cursor
 // begins, or -1 if no prompt is known there.
-func (w *Watch) PromptStart() int { return w.State.PromptStartFor(w.newForeground()) }
+func (w *Watch) PromptStart() int { return w.State.PromptStart(w.newForeground()) }
 
 // newForeground reports whether the foreground program waits for input and is known not to have
 // prompted yet.

@@ -15,7 +15,8 @@ import (
 
 // Selected returns the text that is highlighted as chosen in a full-screen program, or in a
 // menu of a program that reads key by key. If the program seems to be at a prompt, it may still
-// show a menu, as fzf does. Selected then finds only markers, and only before a line is submitted.
+// show a menu, as fzf does. Selected then finds only rows with a marker such as ">" in front, and only
+// until a line is submitted to it, apart from the line that started it.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch startedByInput := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
@@ -46,9 +47,9 @@ func (s *Source) AddView(r *state.Reader, w wait.Wait, typed *state.Input, reply
 	}
 	switch view {
 	case wait.ViewScreen, wait.ViewBoth:
-		whole := s.showScreen(s.State.Snapshot(0), w, reply)
+		complete := s.showScreen(s.State.Snapshot(0), w, reply)
 		r.Screen = reply.Revision
-		if whole {
+		if complete {
 			s.State.MarkScreenSeen(r, reply.Reason)
 		}
 	case wait.ViewDiff:
@@ -61,7 +62,7 @@ func (s *Source) AddView(r *state.Reader, w wait.Wait, typed *state.Input, reply
 
 // showScreen adds a screen and its text to the reply. It folds equal rows of the text, and leaves
 // out rows and characters beyond w's limits. It reports whether the text is complete.
-func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (whole bool) {
+func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (complete bool) {
 	reply.Screen = shot
 	rows := text.ScreenRows(shot)
 	head := ""
@@ -75,37 +76,37 @@ func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) 
 		head = fmt.Sprintf("… rows %d to %d of %d, around the %s …\n", from, from+n-1, shot.Size.Rows, around)
 		reply.HasMore = true
 	}
-	shown, out := text.JoinRows(text.FoldRows(rows), s.Limit(w))
+	shown, omitted := text.JoinRows(text.FoldRows(rows), s.Limit(w))
 	reply.Shown = head + shown
-	reply.HasMore = reply.HasMore || out > 0
-	return head == "" && out == 0
+	reply.HasMore = reply.HasMore || omitted > 0
+	return head == "" && omitted == 0
 }
 
-// diff adds to the reply the rows that have changed since r's last screen, up to w's limits but at
-// least one run of rows. If the whole screen is shorter, diff adds that instead.
+// diff adds to the reply the rows that have changed since r's last view of the screen, up to w's limits
+// but at least one run of rows. If the whole screen is shorter, diff adds that instead.
 func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	shot := s.State.Snapshot(0)
 	since := r.Screen
 	r.Screen = reply.Revision
 	runs := text.ChangedRuns(shot, since)
-	if whole := text.ScreenRows(shot); len(runs) > 0 && (w.MaxLines == 0 || len(whole) <= w.MaxLines) {
-		if all := text.JoinAll(text.FoldRows(whole)); len(all) <= min(s.Limit(w), len(text.Diff(runs))) {
+	if rows := text.ScreenRows(shot); len(runs) > 0 && (w.MaxLines == 0 || len(rows) <= w.MaxLines) {
+		if all := text.JoinAll(text.FoldRows(rows)); len(all) <= min(s.Limit(w), len(text.Diff(runs))) {
 			s.showScreen(shot, w, reply)
 			return
 		}
 	}
-	left, rows, out := s.Limit(w), 0, 0
+	left, added, omitted := s.Limit(w), 0, 0
 	for _, run := range runs {
 		left -= utf8.RuneCountInString(run.Text) + 1
-		if rows++; len(reply.Diff) > 0 && (left < 0 || w.MaxLines > 0 && rows > w.MaxLines) {
-			out += run.To - run.From + 1
+		if added++; len(reply.Diff) > 0 && (left < 0 || w.MaxLines > 0 && added > w.MaxLines) {
+			omitted += run.To - run.From + 1
 			continue
 		}
 		reply.Diff = append(reply.Diff, run)
 	}
-	if out > 0 {
+	if omitted > 0 {
 		reply.HasMore = true
-		reply.Notes = append(reply.Notes, fmt.Sprintf("%d more rows have changed; snapshot since=%d shows all", out, since))
+		reply.Notes = append(reply.Notes, fmt.Sprintf("%d more rows have changed; snapshot since=%d shows all", omitted, since))
 	}
 }
 
@@ -156,7 +157,7 @@ func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait
 }
 
 // AddPage adds the first lines that fit into w's limit to the reply, and says where to continue. If
-// the first line is longer than the limit, AddPage cuts the lines as AddLines does.
+// the first line is longer than the limit, or w.Compact is set, AddPage cuts the lines as AddLines does.
 func (s *Source) AddPage(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	tail := ""
 	if n := text.CountFitting(lines, s.Limit(w)); n > 0 && n < len(lines) && !w.Compact {

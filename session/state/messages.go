@@ -136,7 +136,7 @@ func (s *State) LastOutputMessage() []Message {
 func (s *State) fillOutput(m *Message) {
 	l := &s.Messages
 	reason := detect.Returned
-	if s.PromptStartFor(false) >= 0 {
+	if s.PromptStart(false) >= 0 {
 		reason = detect.Prompt
 	}
 	lines, source := s.Unseen(&l.Reader, reason)

@@ -146,7 +146,7 @@ func (s *State) promptSpans() []text.Span {
 	if at, ok := s.PromptEdit(); ok {
 		return text.SpansBetween(at, pos, true)
 	}
-	if start := s.PromptStartFor(false); start >= 0 {
+	if start := s.PromptStart(false); start >= 0 {
 		return []text.Span{{Line: pos.Line, From: start, To: text.LineEnd}}
 	}
 	return []text.Span{{Line: pos.Line, To: text.LineEnd}}
@@ -155,7 +155,7 @@ func (s *State) promptSpans() []text.Span {
 // Prompt returns the current prompt, up to the cursor.
 func (s *State) Prompt() string {
 	text := s.AtCursor()
-	if start := s.PromptStartFor(false); start > 0 {
+	if start := s.PromptStart(false); start > 0 {
 		text = emulator.CutCells(text, start)
 	}
 	return text

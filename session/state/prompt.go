@@ -11,9 +11,10 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// PromptStartFor returns the cell in the cursor's line where the prompt before the cursor begins,
-// or -1 if no prompt is known there. isNew says that the foreground program has not prompted yet.
-func (s *State) PromptStartFor(isNew bool) int {
+// PromptStart returns the cell in the cursor's line where the prompt before the cursor begins, 0 if it
+// begins in an earlier line, or -1 if no prompt is known there. isNew says that the foreground program
+// has not prompted yet.
+func (s *State) PromptStart(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
 		return -1
@@ -36,17 +37,17 @@ func (s *State) PromptStartFor(isNew bool) int {
 	case !ok:
 		return -1
 	case at > 0 && detect.LooksLikePrompt(text) && isNew:
-		return 0 // "octave:1> " after Lua's "> "
+		return 0 // a new program's prompt, "octave:1> ", ends in a prompt learned from another, Lua's "> "
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
-		return 0 // a prompt longer than its learned part
+		return 0 // the learned text was cut to MaxPromptText, so the prompt begins earlier
 	}
 	return emulator.TextWidth(text[:at])
 }
 
 // LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,
-// and returns the byte at which the prompt begins. A line editor that takes over at the end
-// of its prompt, as zsh's does, has drawn the prompt from the beginning of the row. Then a learned
-// prompt that begins later in the row is not accepted.
+// and returns the byte at which the prompt begins. If a line editor, such as zsh's, begins to read at
+// the cursor, it has drawn the prompt from the beginning of the row, and a learned prompt that begins
+// later in the row is not accepted.
 func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	start, ok = s.Prompts.Match(text)
 	if pos, onText := s.Term.CursorPosition(); start > 0 && s.Editing() && onText && s.Edit.At == pos {
@@ -58,7 +59,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 // applyVerdict applies a verdict on the program.
 func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
-		return // the saved state contains it
+		return // it was applied before the state was saved
 	}
 	s.Verdict = *n
 	reason := detect.Reason(n.Reason)
@@ -77,7 +78,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	case detect.Prompt:
 		s.Marks.LinesDue = 0
 		s.markUpperLines()
-		if start := s.PromptStartFor(n.New); start >= 0 {
+		if start := s.PromptStart(n.New); start >= 0 {
 			prompt = prompt[len(text.Between(prompt, 0, start)):]
 		}
 	case "":
