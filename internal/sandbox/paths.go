@@ -67,12 +67,13 @@ func whyNotInHome(dir string) string {
 }
 
 // overlaps describes the paths of Protect and Hide that are inside paths of Write, where Landlock
-// cannot protect them.
+// cannot protect them. bwrap protects those directly in a writable directory. Of deeper ones, a program
+// can rename the parent directory and create another one in its place.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {
 		for _, own := range append(p.Protect, p.Hide...) {
-			if within(own, w) {
+			if within(own, w) && (p.Backend != Bwrap || filepath.Dir(own) != w) {
 				out = append(out, fmt.Sprintf("the protection of %s, which lies inside %s", own, w))
 			}
 		}

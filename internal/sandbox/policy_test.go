@@ -117,6 +117,7 @@ func TestMissing(t *testing.T) {
 		{"root", with(func(s *Support) { s.Root = true }), Policy{Limits: Limits{Processes: 9}}, "the number of processes"},
 		{"an own file that may be written", full, Policy{Write: []string{"/w"}, Protect: []string{"/w/own"}}, "the protection of /w/own, which lies inside /w"},
 		{"the same with bwrap", full, Policy{Backend: Bwrap, Write: []string{"/w"}, Protect: []string{"/w/own"}}, ""},
+		{"deeper, with bwrap", full, Policy{Backend: Bwrap, Write: []string{"/w"}, Protect: []string{"/w/d/own"}}, "the protection of /w/d/own, which lies inside /w"},
 		{"another system", Support{System: noBox}, Policy{}, noBox},
 	} {
 		got := strings.Join(tt.s.Missing(tt.p), "; ")

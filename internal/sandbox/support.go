@@ -43,8 +43,8 @@ func (s Support) Missing(p Policy) []string {
 		add(s.Landlock > 0 && s.Landlock < landlockDevices, "control of devices (Linux 6.10)")
 		add(s.Landlock < landlockScopes, "signals to other programs of the user (Linux 6.12)")
 		add(p.Network == NetworkPrivate && !s.Networks, "network private: this system lets users make no networks of their own")
-		out = append(out, p.overlaps()...) // bwrap can protect files inside writable directories
 	}
+	out = append(out, p.overlaps()...)
 	add(p.Network == NetworkPorts && s.Landlock < landlockTCP, "network ports (Linux 6.7)")
 	add(!s.Seccomp, "kinds of sockets, system calls: this kernel has no seccomp, or glasstty does not know this processor")
 	add(p.Limits.Processes > 0 && s.Root, "the number of processes: the kernel does not count root's; run the server as another user")
