@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // open opens a log that the cleanup closes.
@@ -559,16 +561,23 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestUnopenedHead checks that a head that cannot be opened does not count as missing.
-func TestUnopenedHead(t *testing.T) {
+// TestNoHeadFile checks that a head that is not a regular file is an error: it does not count as
+// missing, and does not mean that somebody has changed the log.
+func TestNoHeadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	write(t, open(t, Options{Path: path}), "a")
 	head := HeadName(path)
-	if err := errors.Join(os.Remove(head), os.Symlink(head, head)); err != nil { // a loop of symbolic links
-		t.Fatal(err)
-	}
-	if r, err := Verify([]string{path}, nil); err == nil {
-		t.Errorf("no error, report %+v", r)
+	for name, make := range map[string]func() error{
+		"a loop of symbolic links": func() error { return os.Symlink(head, head) },
+		"a directory":              func() error { return os.Mkdir(head, 0o700) },
+		"a FIFO":                   func() error { return unix.Mkfifo(head, 0o600) },
+	} {
+		if err := errors.Join(os.Remove(head), make()); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Verify([]string{path}, nil); err == nil || errors.Is(err, ErrChain) {
+			t.Errorf("%s: error %v, report %+v", name, err, r)
+		}
 	}
 }
 

@@ -70,9 +70,12 @@ func readHead(f *os.File) (link, error) {
 	if n == 0 && errors.Is(err, io.EOF) {
 		return link{hash: noHash}, nil
 	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return link{}, err
+	}
 	var end link
-	if _, scanErr := fmt.Sscanf(string(b[:n]), "%d %s\n", &end.seq, &end.hash); n != headLen || scanErr != nil || len(end.hash) != len(noHash) {
-		return link{}, errors.Join(fmt.Errorf("%s does not hold the end of a log: %q", f.Name(), b[:n]), err)
+	if _, err := fmt.Sscanf(string(b[:n]), "%d %s\n", &end.seq, &end.hash); n != headLen || err != nil || len(end.hash) != len(noHash) {
+		return link{}, fmt.Errorf("%s does not hold the end of a log: %q", f.Name(), b[:n])
 	}
 	return end, nil
 }

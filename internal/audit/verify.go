@@ -99,12 +99,16 @@ func openParts(paths []string) (parts []*part, err error) {
 func openPart(path string) (*part, error) {
 	p := &part{path: path}
 	unlock := func() {}
-	if head, err := os.Open(HeadName(path)); err == nil {
+	if head, err := os.OpenFile(HeadName(path), os.O_RDONLY|unix.O_NONBLOCK, 0); err == nil { // it may be a FIFO
 		if err := unix.Flock(int(head.Fd()), unix.LOCK_SH); err != nil {
 			return nil, errors.Join(err, head.Close())
 		}
 		unlock = func() { _ = head.Close() }
 		end, err := readHead(head)
+		if errors.As(err, new(*fs.PathError)) {
+			unlock()
+			return nil, err
+		}
 		if err != nil {
 			unlock()
 			return nil, &ChainError{File: HeadName(path), Why: err.Error()}
