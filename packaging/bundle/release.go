@@ -33,8 +33,8 @@ type binary struct {
 	path    string
 }
 
-// node returns the platform's names in Node.js.
-func (b binary) node() (system, machine string) {
+// nodePlatform returns the platform's names in Node.js.
+func (b binary) nodePlatform() (system, machine string) {
 	if b.machine == "amd64" {
 		return b.system, "x64"
 	}
