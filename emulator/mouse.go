@@ -109,7 +109,7 @@ func (e Mouse) isWheel() bool {
 func (e Mouse) checkTracking(mode MouseTracking) error {
 	switch {
 	case mode == MouseOff:
-		return fmt.Errorf("%w: the program has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
+		return fmt.Errorf("%w: it has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
 	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRight):
 		return fmt.Errorf("%w except for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
 	case mode == MouseNormal && e.Action == MouseMove:

@@ -34,7 +34,7 @@ type Command struct {
 	Payload []byte // decoded
 
 	onlyChunkKeys bool // the only keys are m, q and a, as in all chunks except the first
-	hasKeyM       bool // as all chunks have it
+	hasMore       bool // key m is present, as in all chunks
 }
 
 // maxNumber is the limit on the absolute value of numbers in a Command, so that sums of them
@@ -106,7 +106,7 @@ func (c *Command) set(key byte, value []byte) bool {
 		*ids[key] = uint32(n)
 	case flags[key] != nil:
 		*flags[key] = n == 1
-		c.hasKeyM = c.hasKeyM || key == 'm'
+		c.hasMore = c.hasMore || key == 'm'
 	case key == 'P', key == 'Q':
 		c.Parent = true
 	}
@@ -186,7 +186,7 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 // all keys in each chunk.
 func (u *Upload) isNextChunk(c Command) bool {
 	f := &u.First
-	return c.onlyChunkKeys || c.hasKeyM && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
+	return c.onlyChunkKeys || c.hasMore && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
 }
 
 // Cancel drops an incomplete upload.

@@ -104,7 +104,7 @@ Flags:
 .SH EXIT STATUS
 \(aq0\(aq
 `
-	want = strings.Replace(want, "\n Variable", "\nVariable", 1)
+	want = strings.Replace(want, "\n Environment", "\nEnvironment", 1)
 	if got := Man(program(), "1.0", [2]string{"EXIT STATUS", "'0'"}); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
