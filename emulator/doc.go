@@ -70,7 +70,7 @@
 //     enters the margins in insert mode.
 //   - DECSED and DECSEL spare cells protected by DECSCA until a reset (DECSTR, RIS).
 //     xterm 379 stops sparing them after a DECSED that found no protected cell, until the
-//     next DECSCA. The same applies to SPA and ED.
+//     next DECSCA. ED and cells protected by SPA differ from xterm in the same way.
 //   - DECSTR resets the whole rendition (VT510 manual); in xterm faint, crossed out
 //     and double underline remain. SGR 4 after 21 selects a single underline, as in
 //     kitty, VTE, tmux and xterm.js.

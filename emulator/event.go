@@ -12,7 +12,7 @@ const (
 	EventClipboard                       // OSC 52 write; Text is the decoded content
 	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40", or "" when progress ends
 	EventMark                            // OSC 133 or 633; see Mark
-	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has the position, its Kind is 0
+	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has At and Offset
 	EventUpdate                          // DECSET 2026: a synchronized update begins
 )
 
@@ -23,7 +23,7 @@ type Event struct {
 	Mark Mark // for EventMark and EventBracketedPaste
 }
 
-// MarkKind is the letter of an OSC 133 mark (FinalTerm, "semantic prompts").
+// MarkKind is the letter of an OSC 133 or 633 mark (FinalTerm, "semantic prompts").
 type MarkKind byte
 
 // The marks.
@@ -34,10 +34,10 @@ const (
 	MarkCommandDone  MarkKind = 'D'
 )
 
-// A Mark is an OSC 133 mark and its position in the text.
+// A Mark is an OSC 133 or 633 mark and its position in the list of lines.
 type Mark struct {
 	Kind   MarkKind
 	Params []string // the parameters after the letter, at most maxMarkParams
-	At     Position // of the cursor; see Terminal.CursorPosition
+	At     Position // of the cursor, as Terminal.CursorPosition returns it
 	Offset int64    // number of bytes written to the Terminal, including the mark
 }

@@ -13,8 +13,8 @@ func newInterner[V comparable](limit int) interner[V] {
 	return interner[V]{ids: map[V]int{}, limit: limit}
 }
 
-// id returns v's number, assigning one if necessary. It reports false if the table is
-// full; the caller then collects garbage.
+// id returns v's number, assigning one if necessary. If it reports false, the table is full,
+// and the caller must collect garbage.
 func (n *interner[V]) id(v V) (int, bool) {
 	if id, ok := n.ids[v]; ok {
 		return id, true

@@ -3,7 +3,7 @@ package emulator
 // Limits on the parameters of a control sequence, and the value of a missing one.
 const (
 	maxParams  = 64    // parameters and subparameters together; further ones are dropped
-	maxParam   = 65535 // larger values are reduced to it
+	maxParam   = 65535 // the largest value; larger ones are reduced to maxParam
 	paramUnset = -1
 )
 

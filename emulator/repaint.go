@@ -9,9 +9,9 @@ package emulator
 // is visible again.
 //
 // A frame is what a program draws before it moves the cursor home. A repaint by drawing
-// begins if a program has drawn a frame of at least repaintRows rows and overwrites at least
-// as many rows in a later frame, without scrolling or erasing the screen in between. It ends
-// when text scrolls.
+// begins if a program has drawn a frame of at least repaintRows rows, and then overwrites at
+// least repaintRows rows in a later frame, without scrolling or erasing the screen in between. It
+// ends when text scrolls.
 //
 // Line editors set bracketed paste (?2004), but programs that repaint the screen do not. No
 // repaint begins while ?2004 is set. Setting ?2004 ends a repaint, and so does an OSC 133 mark.
@@ -24,7 +24,7 @@ type repaint struct {
 	frames      int  // complete frames of at least repaintRows rows
 	rows        int  // rows drawn in the current frame
 	overwritten int  // rows drawn in the current frame that showed text before
-	lastRow     int  // the row drawn last, or -1
+	lastRow     int  // the row drawn last in the current frame, or -1
 	cleared     bool // nothing has been drawn since the whole screen was erased
 }
 
@@ -40,11 +40,11 @@ func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 // AltScreen reports whether the alternate screen is on.
 func (t *Terminal) AltScreen() bool { return t.scr == t.alt }
 
-// end ends the repaint, if any, and forgets what was drawn.
+// end ends the repaint, if any, and resets the record of what was drawn.
 func (f *repaint) end() { *f = repaint{lastRow: -1} }
 
-// promptSeen is called when the output shows that a shell or line editor is reading
-// input.
+// promptSeen is called at an OSC 133 or 633 mark and when ?2004 is set. Shells and line editors
+// send these, and they do not repaint the screen.
 func (t *Terminal) promptSeen() {
 	if t.scr == t.main {
 		t.repaint.end()

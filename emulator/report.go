@@ -148,8 +148,8 @@ func (t *Terminal) reportSize() {
 	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
-// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. Programs
-// cannot change the number of colour registers or the size.
+// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. Programs cannot
+// change the number of colour registers or the size; a request to do so gets the current value.
 func (t *Terminal) xtsmgraphics(p *params) {
 	const good, badItem, badAction = 0, 1, 2
 	item, action := p.get(0, 0), p.get(1, 0)
