@@ -362,5 +362,5 @@ type Modes struct {
 	MouseEncoding    MouseEncoding `json:"mouse_encoding,omitempty"`
 	Meta             MetaForm      `json:"-"`
 	ModifyOtherKeys  int           `json:"modify_other_keys,omitempty"` // XTMODKEYS 4: 0, 1, 2
-	KittyFlags       uint8         `json:"kitty_keyboard,omitempty"`    // the current screen's flags of kitty's protocol
+	KittyFlags       uint8         `json:"kitty_keyboard,omitempty"`    // flags of the current screen
 }

@@ -34,7 +34,7 @@ const (
 type parser struct {
 	state   state
 	prefix  byte    // one of < = > ?, or 0
-	inter   [2]byte // intermediates
+	inter   [2]byte // the first intermediates; unused elements are 0
 	ninter  int     // number of intermediates; the sequence is unknown if it is more than len(inter)
 	params  params
 	kind    byte   // the type of control string, by the character after ESC: ] P X ^ _ k
@@ -99,8 +99,8 @@ func (t *Terminal) stepEscape(r rune) {
 	}
 }
 
-// stepHeader processes a prefix, parameter or final of a control sequence or DCS header. If one is
-// misplaced, or not ASCII, the sequence is unknown; a misplaced one is the final of a DCS header.
+// stepHeader processes a prefix, parameter or final of a control sequence or DCS header. A misplaced
+// or non-ASCII character makes the sequence unknown, and ends a DCS header as its final.
 func (t *Terminal) stepHeader(r rune) {
 	p := &t.parser
 	switch {

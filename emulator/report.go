@@ -169,9 +169,9 @@ func (t *Terminal) xtsmgraphics(p *params) {
 	t.reply(fmt.Sprintf("\x1b[?%d;%d%sS", item, status, value))
 }
 
-// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is
-// xterm's: the negated sum of cellSum over all cells except erased cells in the default
-// style. The first cell is always included.
+// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is that of
+// xterm: the negated sum of cellSum over the area's first cell and all other cells except
+// erased cells in the default style. An empty area has the checksum 0.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
 	sum, first := 0, true
