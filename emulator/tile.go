@@ -192,7 +192,7 @@ func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 const placeholder = '\U0010EEEE'
 
 // showPlaceholders turns the placeholders of a row into tiles. A placeholder without all combining
-// characters continues the one to its left, if their styles are equal and its characters fit.
+// characters continues the one to its left, if it has the same style and gives no other row or column.
 func (t *Terminal) showPlaceholders(cells []Cell) {
 	var left struct {
 		style         Style
