@@ -108,8 +108,8 @@ func (t *Terminal) cha(p *params) {
 	t.goTo(t.row, min(m.left+p.count(0)-1, m.right))
 }
 
-// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD, they stop at the margins
-// only in origin mode.
+// hpr and vpr move the cursor right and down: HPR and VPR, ECMA-48 8.3.59 and 8.3.160. Unlike
+// CUF and CUD, they stop at the margins only in origin mode.
 func (t *Terminal) hpr(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.page().right)) }
 func (t *Terminal) vpr(p *params) { t.goTo(min(t.row+p.count(0), t.page().bottom), t.col) }
 
@@ -141,7 +141,7 @@ func (t *Terminal) cr() {
 type savedCursor struct {
 	cursor
 	origin bool
-	set    bool // false until a program saves a cursor or DECSTR resets the saved cursor; see modeState
+	set    bool // false before the first DECSC or DECSTR; DECRQM reports it as the state of mode 1048
 }
 
 // savedSlot returns the saved cursor of the current screen.

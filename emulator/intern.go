@@ -3,10 +3,10 @@ package emulator
 // An interner assigns small numbers, from 0, to distinct values, so that a cell can store
 // the number instead of the value.
 type interner[V comparable] struct {
-	ids    map[V]int
-	values []V
-	free   []int // numbers without a value, for reuse
-	limit  int   // maximum number of values at a time
+	ids    map[V]int // the number of each value
+	values []V       // by number
+	free   []int     // numbers without a value, for reuse
+	limit  int       // maximum number of values at a time
 }
 
 func newInterner[V comparable](limit int) interner[V] {

@@ -78,7 +78,7 @@ func parseChord(name string) (Key, error) {
 	}
 }
 
-// cutMod removes one modifier and its + or - from the start of name. A sign at the end is
+// cutMod removes one modifier and its + or - from the start of name. A + or - at the very end is
 // the key, not a separator.
 func cutMod(name string) (Mods, string, bool) {
 	i := strings.IndexAny(name, "+-")

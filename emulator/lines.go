@@ -164,8 +164,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// extraCells returns the difference between the width that the function TextWidth measures for the
-// text of cells and the width of the text on the screen.
+// extraCells returns by how many cells the text of cells is wider if the function TextWidth measures
+// it than it is on the screen.
 func (c *clusters) extraCells(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
@@ -287,7 +287,7 @@ func (s *screen) lineCells(r int) []glyph {
 	return c
 }
 
-// isBlankRow reports whether row r shows no text and no image.
+// isBlankRow reports whether row r shows neither text nor an image.
 func (s *screen) isBlankRow(r int) bool {
 	for _, g := range s.usedCells(r) {
 		if g.ch != blank && g.ch != space {

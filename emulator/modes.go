@@ -34,7 +34,7 @@ const (
 	modeGraphemes                  // ?2027
 	modeInBandResize               // ?2048
 	modeSixelDisplay               // DECSDM, ?80
-	modeSixelRight                 // ?8452: the cursor is left to the right of a sixel image
+	modeSixelRight                 // ?8452: after a sixel image, the cursor is to its right
 	modeInert                      // the first inert mode; modeInert+i is DEC private mode inertModes[i]
 )
 
@@ -239,7 +239,7 @@ func (m *modes) setMouse(n int, on bool) bool {
 }
 
 // modeState returns the state of mode n, numbered as in modeNumbers, and whether programs can
-// change mode n.
+// change mode n. The state of 1048 is whether a cursor has been saved.
 func (t *Terminal) modeState(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:

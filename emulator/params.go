@@ -10,11 +10,11 @@ const (
 // params holds the parameters of a control sequence (ECMA-48 5.4.2), with subparameters
 // after colons (ISO 8613-6).
 type params struct {
-	val      [maxParams]int32
-	sub      [maxParams]bool // the value follows a colon
-	n        int
-	overflow bool // parameters beyond maxParams were dropped
-	colons   bool // there are subparameters
+	val      [maxParams]int32 // paramUnset if the value is missing
+	sub      [maxParams]bool  // the value follows a colon
+	n        int              // number of parameters and subparameters
+	overflow bool             // parameters beyond maxParams were dropped
+	colons   bool             // there are subparameters
 }
 
 func (p *params) reset() { p.n, p.overflow, p.colons = 0, false, false }

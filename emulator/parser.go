@@ -12,12 +12,12 @@ import (
 type state uint8
 
 const (
-	ground  state = iota
-	escape        // after ESC
-	csi           // in a control sequence
-	dcs           // in the header of a device control string
-	text          // in the payload of OSC, DCS, APC, PM, SOS and ESC k
-	textEsc       // after ESC inside such a payload
+	ground  state = iota // outside all sequences and strings
+	escape               // after ESC
+	csi                  // in a control sequence
+	dcs                  // in the header of a device control string
+	text                 // in the payload of OSC, DCS, APC, PM, SOS and ESC k
+	textEsc              // after ESC inside such a payload
 )
 
 // Control characters that have a meaning for the parser, and the end of C1.

@@ -37,7 +37,7 @@ func (t *Terminal) rightLimit() int {
 	return t.size.Cols - 1
 }
 
-// wrapLine moves to the next row (DECAWM). A row with margins or an image is not marked as wrapped.
+// wrapLine moves to the next row (DECAWM). Between margins, or with an image, a row is not marked as wrapped.
 func (t *Terminal) wrapLine() {
 	t.wrap = false
 	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.hasTile(t.row) {

@@ -54,8 +54,8 @@ func (t *Terminal) decera(p *params) {
 	}
 }
 
-// decsera erases the cells of an area that DECSCA does not protect: DECSERA, VT510
-// manual. Erased cells keep their style.
+// decsera erases the cells of an area, except those that DECSCA protects: DECSERA, VT510 manual.
+// After SPA, it erases all cells. Erased cells keep their style.
 func (t *Terminal) decsera(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {

@@ -60,7 +60,7 @@ var statusReports = map[int]string{
 }
 
 // decdsr answers DECDSR, VT510 manual and xterm ctlseqs: the status requests of DEC terminals,
-// xterm's additions, and 996, which asks for the colour scheme (see mode 2031).
+// xterm's additions, and 996, the request for the colour scheme that belongs to mode 2031.
 func (t *Terminal) decdsr(p *params) {
 	switch n := p.get(0, 0); n {
 	case 6: // DECXCPR

@@ -8,8 +8,8 @@ type row struct {
 	end     int     // if cells is not nil, cells[end:] are blank in the default style
 	wrapped bool    // the text continues in the next row
 	id      uint64  // ID of the line that begins here; main screen only
-	rev     uint64  // the screen's revision after the last change of the row
-	shown   []Cell  // the row in the last Snapshot, or nil; a Snapshot replaces it if rev is newer
+	rev     uint64  // the Terminal's revision after the last change of the row
+	shown   []Cell  // the row in the last Snapshot; nil if there is none, or touch has been called since
 }
 
 // A screen is a grid of glyphs. Changed rows are buffered. Before the whole screen is read, flush

@@ -68,12 +68,11 @@ func (t *Terminal) transfer(c *codec) {
 		&t.repaint, &t.rev, &t.movedRevs, &t.gcSkips)
 }
 
-// The transfer methods of other types encode their receiver to c, or decode it from c if
-// c.reading is set. They are for the types that have fields which are not part of the
-// state.
+// The transfer methods of other types encode their receiver to c, or decode it from c if c.reading
+// is set. Types have such a method if some of their fields are not part of the state.
 
-// transfer takes a number whose value is the zero value for a free number, except number 0, which
-// styles use for the default style.
+// transfer treats a decoded number as free if its value is the zero value. Number 0 is an
+// exception, because styles use it for the default style.
 func (n *interner[V]) transfer(c *codec) {
 	c.values(&n.values)
 	var zero V

@@ -80,7 +80,7 @@ const maxGap = 8
 // put writes cells[lo:hi] of row.
 func (m *cellStore) put(row int, cells []glyph, lo, hi int) {
 	m.written = true
-	end := hi // start of the trailing blanks of one style, if they reach the last column
+	end := hi // cells[end:hi] are blanks of one style up to the last column, which EL can write
 	if hi == len(cells) {
 		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {
 			end--

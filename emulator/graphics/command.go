@@ -14,13 +14,13 @@ type Command struct {
 	Action    byte   // a: 't' transmit (default), 'T' transmit and show, 'p' show, 'd' delete, 'q' query; 'f', 'a', 'c' animations
 	Delete    byte   // d: selects the placements to delete, default a
 	Format    int    // f: 24, 32 or 100, default 32
-	Medium    byte   // t: d f t s, default d
-	Deflated  bool   // o=z
+	Medium    byte   // t: d (data in the command, the default), f or t (file), s (shared memory)
+	Deflated  bool   // o=z: the data is compressed with zlib
 	More      bool   // m=1: chunks follow
 	Quiet     int    // q: 1 suppresses OK replies, 2 also errors
-	ID        uint32 // i
-	Number    uint32 // I
-	Placement uint32 // p
+	ID        uint32 // i: image ID, or 0
+	Number    uint32 // I: image number, or 0
+	Placement uint32 // p: placement ID, or 0
 
 	Width, Height int  // s, v: size of the data in pixels
 	X, Y, W, H    int  // x, y, w, h: the part to show, or the cell or range to delete
@@ -31,7 +31,7 @@ type Command struct {
 	Virtual       bool // U=1: shown where the text has placeholder characters
 	Parent        bool // P, Q: relative to another placement, which Place refuses
 
-	Payload []byte // decoded
+	Payload []byte // the data, decoded from base64
 
 	onlyChunkKeys bool // the only keys are m, q and a, as in all chunks except the first
 	hasKeyM       bool // key m is given, as it is in all chunks

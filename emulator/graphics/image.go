@@ -18,9 +18,9 @@ import (
 type format uint8
 
 const (
-	formatSixel       format = iota
-	formatSixelOpaque        // undrawn pixels of the declared size have the colour of register 0
-	formatFile               // a PNG, JPEG, GIF or TIFF
+	formatSixel       format = iota // undrawn pixels are transparent
+	formatSixelOpaque               // undrawn pixels of the declared size have the colour of register 0
+	formatFile                      // a PNG, JPEG, GIF or TIFF
 	formatRGB
 	formatRGBA
 )

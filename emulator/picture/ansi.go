@@ -23,7 +23,7 @@ func (v *view) visibleEnd(row int, mark bool) int {
 	return end
 }
 
-// showsOnBlank reports whether a cell with style s, but without text, differs from a default cell.
+// showsOnBlank reports whether a cell with style s, but without text, looks different from a blank cell.
 func showsOnBlank(s emulator.Style) bool {
 	return s.BG.Kind() != emulator.ColorDefault || s.Underline != emulator.UnderlineNone ||
 		s.Attrs&(emulator.Reverse|emulator.Strike|emulator.Overline) != 0 || s.Link != emulator.Link{}
@@ -55,7 +55,7 @@ func SGR(s emulator.Style) string {
 }
 
 // sgr returns the SGR parameters that set s, starting from the default style. Foreground
-// and background colours use semicolons, which all programs support.
+// and background colours use semicolons, which all terminals support.
 func sgr(s emulator.Style) string {
 	parts := s.SGR()
 	for i, p := range parts {

@@ -37,8 +37,8 @@ func (g grid) thickness(weight byte) int {
 	}
 }
 
-// arms returns lines from the middle of the cell to its edges, which meet in the middle. weights
-// are in the order up, right, down, left.
+// arms returns lines that meet in the middle of the cell and end at its edges. weights are in the
+// order up, right, down, left.
 func (g grid) arms(weights [4]byte) []path {
 	var out []path
 	half := float32(g.thin) / 2

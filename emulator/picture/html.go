@@ -37,9 +37,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return p.finish()
 }
 
-// StreamHTML writes the same page as HTML without keeping all of it in memory. rows yields as many
-// rows of the scrollback as the number above says, and then the rows of the screen. The title,
-// size, cursor and images are those of snap.
+// StreamHTML writes the same page as HTML without keeping all of it in memory. rows yields rows of
+// the scrollback, then the rows of the screen; above is the number of the scrollback rows. The
+// title, size, cursor and images are those of snap.
 func StreamHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot) error {
 	p := newPage(w, snap.Title)
 	n := -above

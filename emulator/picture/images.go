@@ -18,7 +18,7 @@ const maxImagePixels = 64 << 20
 // Images caches decoded images between pictures, for example the frames of a video. The zero
 // value is empty. Images is not safe for concurrent use.
 type Images struct {
-	decoded map[*graphics.Image]*image.RGBA // nil if an image cannot be decoded
+	decoded map[*graphics.Image]*image.RGBA // a nil value means that the image cannot be decoded
 	cached  int                             // number of pixels of all images in decoded
 	budget  int                             // pixels that the current picture may still use
 }
@@ -57,8 +57,8 @@ func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 
 // A patch is a rectangle of cells that shows adjacent tiles of a placement.
 type patch struct {
-	row, col   int // position of the first cell in the view
-	rows, cols int
+	row, col   int           // position of the first cell in the view
+	rows, cols int           // size in cells
 	tile       emulator.Tile // tile of the first cell
 	*graphics.Placement
 }
