@@ -22,7 +22,7 @@ type ColorKind uint8
 
 // The kinds of colour that SGR can name (xterm ctlseqs, "Character Attributes").
 const (
-	ColorDefault ColorKind = iota // the terminal's own foreground or background; for underlines, the colour of the text
+	ColorDefault ColorKind = iota // the terminal's own foreground or background; for underlines, the text's colour
 	ColorIndexed                  // palette entry 0–255, Color.Index
 	ColorRGB                      // direct colour, Color.RGB
 )

@@ -91,8 +91,8 @@ type powerOnState struct {
 // A cursor is the part of the state that DECSC saves, except for origin mode.
 type cursor struct {
 	row, col int
-	wrap     bool // pending wrap: with DECAWM, the next character is printed in the next row
-	pen      Style
+	wrap     bool  // pending wrap: with DECAWM, the next character is printed in the next row
+	pen      Style // of printed text; its background is that of erased cells
 	charset  charset
 }
 

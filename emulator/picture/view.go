@@ -17,12 +17,12 @@ type view struct {
 	first         int               // number of rows[0], as in Region
 	left          int               // column of the first cell
 	cols          int
-	cursor        *emulator.Cursor               // relative to the view; nil if not visible in it
-	reveal        bool                           // show invisible characters as their code
-	markInvisible bool                           // draw cells that contain invisible characters in red
-	mark          bool                           // write CursorMark before the cursor, and a CursorMark that the program has printed as its code
-	plain         bool                           // text is written without styles
-	images        map[uint16]*graphics.Placement // Snapshot.Images
+	cursor        *emulator.Cursor // relative to the view; nil if not visible in it
+	reveal        bool             // show invisible characters as their code
+	markInvisible bool             // draw cells that contain invisible characters in red
+	mark          bool             // write CursorMark before the cursor, and its code if the program has printed a CursorMark
+	plain         bool             // text is written without styles
+	images        map[uint16]*graphics.Placement
 }
 
 // newView returns the view of o.Region or, if that is nil, of all of snap.
