@@ -20,7 +20,7 @@ type view struct {
 	cursor        *emulator.Cursor // relative to the view; nil if not visible in it
 	reveal        bool             // show invisible characters as their code
 	markInvisible bool             // draw cells that contain invisible characters in red
-	mark          bool             // write CursorMark before the cursor, and its code if the program has printed a CursorMark
+	mark          bool             // write CursorMark before the cursor, and a printed CursorMark as its code
 	plain         bool             // text is written without styles
 	images        map[uint16]*graphics.Placement
 }
