@@ -10,7 +10,7 @@ const (
 	EventCwd                             // OSC 7, 9;9, 633 P and 1337 CurrentDir; Text is what the program sent (a file URL or path)
 	EventNotification                    // OSC 9, 99, 777; Text is the message
 	EventClipboard                       // OSC 52 write; Text is the decoded content
-	EventProgress                        // OSC 9;4; Text is a state and a percentage, as "error 40", or "" at the end
+	EventProgress                        // OSC 9;4; Text is a state, as "error 40" or "indeterminate", or "" at the end
 	EventMark                            // OSC 133 or 633; see Mark
 	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has At and Offset
 	EventUpdate                          // DECSET 2026: a synchronized update begins
