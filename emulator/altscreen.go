@@ -1,7 +1,7 @@
 package emulator
 
 // setAlt sets or resets mode n, which switches between the main and the alternate screen
-// (xterm ctlseqs, ?47, ?1047 and ?1049).
+// (xterm ctlseqs, ?47, ?1047 and ?1049):
 //
 //	?47    switches
 //	?1047  switches; a reset also clears the alternate screen
@@ -38,7 +38,7 @@ func (t *Terminal) setAlt(n int, on bool) {
 	}
 }
 
-// screens returns the screens that have been used.
+// screens returns the main screen and, if it has ever been shown, the alternate screen.
 func (t *Terminal) screens() []*screen {
 	if t.alt == nil {
 		return []*screen{t.main}
@@ -57,7 +57,7 @@ func (t *Terminal) clearScreen(s *screen) {
 	}
 }
 
-// markAllMoved records that the whole grid shows other rows.
+// markAllMoved is markMoved for all rows of the grid.
 func (t *Terminal) markAllMoved() { t.markMoved(0, t.size.Rows-1) }
 
 // setColumns is DECCOLM, which selects 132 or 80 columns if ?40 allows it (VT510 manual;

@@ -29,9 +29,9 @@ var capabilities = map[string]string{
 const maxCapabilities = 64
 
 // xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and
-// values are in hexadecimal. It sends a reply for each name, and stops after the first name that
-// is unknown or exceeds maxCapabilities. As in xterm, the value of a key is what the key sends
-// in the current modes.
+// values are in hexadecimal. Each name gets a reply. The first name that is unknown, or is beyond
+// maxCapabilities, gets an error reply, and the names after it get none. As in xterm, the value of
+// a key is what the key sends in the current modes.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {
 		name, err := hex.DecodeString(h)

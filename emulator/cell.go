@@ -22,7 +22,7 @@ type ColorKind uint8
 
 // The kinds of colour that SGR can name (xterm ctlseqs, "Character Attributes").
 const (
-	ColorDefault ColorKind = iota // the terminal's own foreground or background
+	ColorDefault ColorKind = iota // the terminal's own foreground or background; for underlines, the text's colour
 	ColorIndexed                  // palette entry 0–255, Color.Index
 	ColorRGB                      // direct colour, Color.RGB
 )
@@ -83,8 +83,8 @@ type Link struct{ text unique.Handle[linkText] }
 
 type linkText struct{ id, uri string }
 
-// NewLink returns a link to uri. The id, which may be empty, distinguishes it from other
-// links to the same URI.
+// NewLink returns a link to uri. The id, which may be empty, distinguishes this link from
+// others to the same URI.
 func NewLink(id, uri string) Link { return Link{unique.Make(linkText{id, uri})} }
 
 // ID returns the id that the program gave the link, or "" if it gave none.
@@ -110,9 +110,9 @@ type Style struct {
 	Link           Link
 }
 
-// backgroundOnly returns the style of a cell erased while s is the pen: only the
-// background is kept (terminfo's bce; xterm ctlseqs, "Erase ... with the current
-// background").
+// backgroundOnly returns the style of a cell that is erased while s is the pen, the style of
+// printed text. An erased cell has only the pen's background (terminfo's bce; xterm ctlseqs,
+// "Erase ... with the current background").
 func (s Style) backgroundOnly() Style { return Style{BG: s.BG} }
 
 // A Cell is one position of the grid.

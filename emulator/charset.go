@@ -7,7 +7,7 @@ type charset struct {
 	single uint8        // 2 or 3 after SS2 or SS3, for the next character only; otherwise 0
 }
 
-// A charsetID is an index of charsets; 0 is ASCII.
+// A charsetID is an index in the table charsets; 0 is ASCII.
 type charsetID uint8
 
 // mayTranslate reports whether a set other than ASCII may apply to the next character.
@@ -15,8 +15,8 @@ func (c *charset) mayTranslate() bool {
 	return c.single != 0 || c.g[c.gl] != 0
 }
 
-// translate returns the character for code r in the set that is in GL, or after a single
-// shift in G2 or G3. It ends the single shift.
+// translate returns the character for code r. The set is the one in GL or, after a single
+// shift, the one in G2 or G3. translate ends the single shift.
 func (c *charset) translate(r rune) rune {
 	set := c.g[c.gl]
 	if c.single != 0 {
@@ -51,12 +51,12 @@ func (t *Terminal) designate(g int, name string) {
 
 // A charsetRow is one character set.
 type charsetRow struct {
-	names   string // SCS names, separated by blanks
+	names   string // final characters of SCS, with any intermediate; several are separated by blanks
 	allowed availability
 	chars   *[94]rune // the characters for codes 0x21 to 0x7E; nil for ASCII
 }
 
-// availability is the state of DECNRCM in which a set can be designated.
+// availability says whether a set can be designated always, or only while DECNRCM is set or reset.
 type availability uint8
 
 const (

@@ -71,8 +71,8 @@ func XTermRGB(i uint8) uint32 {
 	}
 }
 
-// setColors is OSC 4 and 5 (xterm ctlseqs): arg holds pairs of an index and a colour. In OSC 4,
-// the indexes from 256 are the colours of OSC 5.
+// setColors is OSC 4 and 5 (xterm ctlseqs): arg holds pairs of an index and a colour. In OSC 4, the
+// indexes from 256 on are the colours of OSC 5.
 func (t *Terminal) setColors(code int, arg string, bell bool) {
 	first := firstColor(code)
 	parts := strings.Split(arg, ";")
@@ -111,8 +111,8 @@ func (p palette) reset(code int, arg string) {
 	}
 }
 
-// setDynamicColors is OSC 10 to 19. The first colour in arg is for OSC code, each further one
-// for the next higher number.
+// setDynamicColors is OSC 10 to 19. The first colour in arg sets the colour of OSC code, the
+// second one that of OSC code+1, and so on up to OSC 19.
 func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	for _, spec := range strings.Split(arg, ";") {
 		n := dynamicColor + code - oscForeground
@@ -124,8 +124,8 @@ func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	}
 }
 
-// setColor sets palette entry n to spec or, if spec is a question mark, reports the entry.
-// name is the start of the report, such as "4;1". bell selects BEL instead of ST as its end.
+// setColor sets palette entry n to spec, or reports it if spec is a question mark. Invalid specs are
+// ignored. A report begins with name, such as "4;1", and ends with BEL if bell is set, else with ST.
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if spec == "?" {
 		c := t.rgb(n)
@@ -136,7 +136,7 @@ func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if !ok {
 		return
 	}
-	t.palette[n] = c // bounded by paletteColors
+	t.palette[n] = c // n is less than paletteColors, so the map stays small
 }
 
 // maxPalettes is the size of the stack of XTPUSHCOLORS, as in xterm.
@@ -145,12 +145,12 @@ const maxPalettes = 10
 // A paletteStack is the stack of XTPUSHCOLORS. As in xterm, no reset clears it.
 type paletteStack struct {
 	slots map[int]palette // by slot number, from 1
-	top   int             // slot pushed last
+	top   int             // slot of the last push, or the slot below that of the last pop; 0 if there is none
 	count int             // value of top after the last push without a slot number
 }
 
-// push is XTPUSHCOLORS, xterm ctlseqs: it stores the current palette on top of the stack,
-// or in the numbered slots.
+// push is XTPUSHCOLORS, xterm ctlseqs: it stores the current palette in the slots that p lists or,
+// without a list, on top of the stack. If the stack is full, it replaces the top.
 func (s *paletteStack) push(p *params, current palette) {
 	push := func(slot int) {
 		s.slots[slot] = maps.Clone(current)
@@ -168,8 +168,8 @@ func (s *paletteStack) push(p *params, current palette) {
 	}
 }
 
-// pop is XTPOPCOLORS: it sets current to the palette on top of the stack, or to that in each
-// numbered slot in turn.
+// pop is XTPOPCOLORS: it sets current to the palette on top of the stack or, if p lists slots, to
+// the palette of each listed slot in turn. Empty slots are ignored.
 func (s *paletteStack) pop(p *params, current *palette) {
 	for i := range max(1, p.n) {
 		n := p.get(i, 0)
@@ -183,7 +183,7 @@ func (s *paletteStack) pop(p *params, current *palette) {
 	}
 }
 
-// reportColors is XTREPORTCOLORS.
+// reportColors is XTREPORTCOLORS: it reports the fields top and count of the stack.
 func (t *Terminal) reportColors(*params) {
 	t.reply(fmt.Sprintf("\x1b[?%d;%d#Q", t.palettes.top, t.palettes.count))
 }

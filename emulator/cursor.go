@@ -26,15 +26,15 @@ func (t *Terminal) goTo(row, col int) {
 	t.wrap = false
 }
 
-// address moves the cursor to a position relative to the top left of the grid, or in
-// origin mode (DECOM) of the scrolling region.
+// address moves the cursor to a position relative to the top left of the grid or, in origin
+// mode (DECOM), relative to the top left of the scrolling region.
 func (t *Terminal) address(row, col int) {
 	m := t.page()
 	t.goTo(min(m.top+row, m.bottom), min(m.left+col, m.right))
 	t.afterAddressing()
 }
 
-// moveRows moves the cursor down n rows, or up if n is negative. It stops at the margins.
+// moveRows moves the cursor down n rows, or up if n is negative. It stops at the next margin or edge.
 func (t *Terminal) moveRows(n int) {
 	first, last := 0, t.size.Rows-1
 	if t.row >= t.margins.top {
@@ -46,7 +46,7 @@ func (t *Terminal) moveRows(n int) {
 	t.goTo(min(max(t.row+n, first), last), t.col)
 }
 
-// moveLines moves the cursor as moveRows does, and then to the first column for text.
+// moveLines moves the cursor as moveRows does, and then to the column that leftLimit returns.
 func (t *Terminal) moveLines(n int) {
 	t.moveRows(n)
 	t.col = t.leftLimit()
@@ -55,8 +55,8 @@ func (t *Terminal) moveLines(n int) {
 // moveRight moves the cursor right. It stops at the right margin.
 func (t *Terminal) moveRight(n int) { t.goTo(t.row, min(t.col+n, t.rightLimit())) }
 
-// moveLeft moves the cursor left. It stops at the left margin. With reverse wraparound it
-// continues at the end of the row above.
+// moveLeft moves the cursor left. It stops at the left margin, unless reverse wraparound is on:
+// then it continues at the right margin of the row above.
 func (t *Terminal) moveLeft(n int) {
 	if !t.reverseWraps() {
 		t.goTo(t.row, max(t.col-n, t.leftLimit()))
@@ -84,9 +84,9 @@ func (t *Terminal) reverseWraps() bool {
 	return t.modes.has(modeAutoWrap) && (t.modes.has(modeReverseWrap) || t.modes.has(modeExtReverseWrap))
 }
 
-// moveToRowAbove moves the cursor to the right margin of the row above and reports whether it
-// did. With ?45 it does so only if the row above wraps into the cursor's row. With ?1045 it
-// always does, and moves from the top margin, or row 0, to the bottom margin.
+// moveToRowAbove moves the cursor to the right margin of the row above. It reports false if the
+// cursor stays: with only ?45 set, the row above must wrap into the cursor's row. With ?1045, the
+// cursor always moves, and goes from the top margin, or from row 0, to the bottom margin.
 func (t *Terminal) moveToRowAbove() bool {
 	row := t.row - 1
 	if t.row == t.margins.top || row < 0 {
@@ -108,8 +108,8 @@ func (t *Terminal) cha(p *params) {
 	t.goTo(t.row, min(m.left+p.count(0)-1, m.right))
 }
 
-// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD, they stop at the margins
-// only in origin mode.
+// hpr and vpr move the cursor right and down: HPR and VPR, ECMA-48 8.3.59 and 8.3.160. Unlike
+// CUF and CUD, they stop at the margins only in origin mode.
 func (t *Terminal) hpr(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.page().right)) }
 func (t *Terminal) vpr(p *params) { t.goTo(min(t.row+p.count(0), t.page().bottom), t.col) }
 
@@ -141,7 +141,7 @@ func (t *Terminal) cr() {
 type savedCursor struct {
 	cursor
 	origin bool
-	set    bool // the program has saved a cursor, or DECSTR has reset it
+	set    bool // false before the first DECSC or DECSTR; DECRQM reports it as the state of mode 1048
 }
 
 // savedSlot returns the saved cursor of the current screen.

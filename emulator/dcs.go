@@ -21,8 +21,8 @@ func (t *Terminal) runDCS() {
 	}
 }
 
-// decrqss reports a setting: DECRQSS and DECRPSS, VT510 manual and xterm
-// ctlseqs.
+// decrqss answers DECRQSS with DECRPSS (VT510 manual; xterm ctlseqs): the setting of the control
+// sequence whose intermediates and final are name. An unknown name gets an error reply.
 func (t *Terminal) decrqss(name string) {
 	m := t.margins
 	var s string
@@ -67,7 +67,7 @@ func (t *Terminal) decrqss(name string) {
 func (p Style) resetSGR() string { return strings.Join(append([]string{"0"}, p.SGR()...), ";") }
 
 // SGR returns the parameters of an SGR sequence that sets p, starting from the default
-// style (ECMA-48 8.3.117; ITU T.416 for colours; xterm ctlseqs; 4:3 and 58 as in kitty).
+// style (ECMA-48 8.3.117; ITU T.416 for colours; xterm ctlseqs; kitty for 4:3 and 58).
 // Subparameters are separated by colons. Protection and the link are not SGR attributes
 // and are left out.
 func (p Style) SGR() []string {

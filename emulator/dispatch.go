@@ -99,15 +99,15 @@ func atLevel(level uint8, do func(*Terminal, *params)) func(*Terminal, *params) 
 	}
 }
 
-// withCount returns a method that calls do with parameter 0 times sign. A missing parameter, or
-// 0, means 1.
+// withCount returns a method that calls do with sign times the first parameter. If that parameter
+// is missing or 0, it counts as 1.
 func withCount(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) { do(t, sign*p.count(0)) }
 }
 
-// erase returns a method that calls do with parameter 0 and whether to spare protected cells.
-// ED and EL spare them only after SPA. DECSED and DECSEL, for which dec is set, spare them after
-// DECSCA too (see protection).
+// erase returns a method that calls do with the first parameter and whether to spare protected
+// cells. ED and EL spare these cells only after SPA. DECSED and DECSEL, for which dec is set, spare
+// them after DECSCA too (see protection).
 func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		do(t, p.get(0, 0), t.protection == protectISO || dec && t.protection == protectDEC)

@@ -12,25 +12,25 @@
 //	                                      ├─▶ replies      to DA, DSR, DECRQM, …
 //	                                      └─▶ events       bell, title, marks, clipboard, …
 //
-// # The layers
+// # From bytes to cells
 //
 // The decoder turns bytes into characters as the WHATWG Encoding Standard does. This is
 // the first step, so a byte inside a character never ends a string or a sequence. The
 // parser is a DEC/ECMA state machine that does not know the meaning of
-// sequences. C1 controls are recognized only in their 7-bit form. As characters U+0080 to
-// U+009F they are ignored, as in xterm; their raw bytes are not valid UTF-8 and are shown
-// as U+FFFD.
+// sequences. C1 controls are recognized only in their 7-bit form, such as ESC [. The characters
+// U+0080 to U+009F are ignored, as in xterm. The bytes 0x80 to 0x9F alone are not valid UTF-8,
+// and each is shown as U+FFFD.
 //
 // The Terminal implements xterm's modes, character sets, margins, styles, widths and replies.
 // Each control or escape sequence is a row of the tables in dispatch.go, with its source.
 //
-// The cells of a screen are stored in a vt10x terminal, which receives only sequences
+// The cells of a screen are stored in a terminal of package vt10x, which receives only sequences
 // that it implements correctly. A stored cell has handles for its text and its style.
 // Changed rows are buffered until the whole screen is read. Then the cells that differ are
 // written to vt10x and the buffers are freed. A row that scrolls off the screen before it is
 // read is never written. So a flood of output does not wait for vt10x, and a Snapshot takes
-// time only for rows and cells that have changed. vt10x.go is the only file that uses
-// package vt10x.
+// time only for rows and cells that have changed. Only the file vt10x.go uses package
+// vt10x.
 //
 // # Lines
 //
@@ -49,8 +49,8 @@
 //
 //   - Soft-wrapped lines are reflowed if the width changes; xterm cuts them.
 //     The alternate screen is cropped, as in xterm.
-//   - If the grid grows, rows return from the scrollback, as in xterm and tmux. If it
-//     shrinks, rows below the cursor are removed first, as in tmux.
+//   - If the grid becomes higher, rows return from the scrollback, as in xterm and tmux. If
+//     it becomes lower, rows below the cursor are removed first, as in tmux.
 //   - DECCOLM, while ?40 allows it, clears the screen, moves the cursor home and resets
 //     the margins, but does not change the size. The size of a PTY is set by its owner,
 //     and on a grid with another width the program's output would be drawn incorrectly.
@@ -70,7 +70,7 @@
 //     enters the margins in insert mode.
 //   - DECSED and DECSEL spare cells protected by DECSCA until a reset (DECSTR, RIS).
 //     xterm 379 stops sparing them after a DECSED that found no protected cell, until the
-//     next DECSCA. The same applies to SPA and ED.
+//     next DECSCA. ED and cells protected by SPA differ from xterm in the same way.
 //   - DECSTR resets the whole rendition (VT510 manual); in xterm faint, crossed out
 //     and double underline remain. SGR 4 after 21 selects a single underline, as in
 //     kitty, VTE, tmux and xterm.js.

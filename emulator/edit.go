@@ -31,8 +31,8 @@ func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 	}
 }
 
-// unwrapInto ends the soft wrap from the row above into row r, whose beginning has been erased
-// or replaced.
+// unwrapInto ends the soft wrap into row r, whose beginning has been erased or replaced. The wrap
+// comes from the row above or, if r is row 0 of the main screen, from the scrollback.
 func (t *Terminal) unwrapInto(r int) {
 	switch {
 	case r > 0 && t.scr.rows[r-1].wrapped:
@@ -42,8 +42,8 @@ func (t *Terminal) unwrapInto(r int) {
 	}
 }
 
-// split blanks both halves of a wide cell of row r that lies across the boundary before
-// column col. c holds the cells of the row. As in xterm, the blanks have the pen's background.
+// split blanks both halves of a wide cell in columns col-1 and col of row r, whose cells are c.
+// If there is no such cell, it does nothing. As in xterm, the blanks have the pen's background.
 func (t *Terminal) split(r int, c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
@@ -59,17 +59,17 @@ func (t *Terminal) protected(st styleID) bool {
 	return t.styles.style(st).Attrs&Protected != 0
 }
 
-// eraseDisplay is ED and DECSED. Kind 3, which is xterm's, hides the scrollback, unless the
-// alternate screen is on.
+// eraseDisplay is ED and DECSED. Kind 3, an addition of xterm's, hides the scrollback while the
+// main screen is on, and does nothing while the alternate screen is on.
 func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	from, to := 0, t.size.Rows
 	switch kind {
 	case 0:
 		from = t.row + 1
 		if t.row == 0 && t.col == 0 && t.repaint.lastRow < 0 {
-			// From home, ED 0 erases the whole screen. A negative lastRow means that nothing was
-			// drawn since the cursor was addressed to home. A prompt in row 0 that redraws itself
-			// does not address the cursor.
+			// From home, ED 0 erases the whole screen. It counts as a clear only if nothing was drawn
+			// since the cursor was addressed to home (lastRow is negative): a prompt in row 0 that
+			// redraws itself does not address the cursor, and its ED 0 must not begin new lines.
 			t.beforeClear()
 		}
 		t.eraseCells(t.row, t.col, t.size.Cols, selective)
@@ -104,8 +104,8 @@ func (t *Terminal) eraseLine(kind int, selective bool) {
 	t.wrap = kind != 0 && t.wrap && t.sparesCursorCell(selective)
 }
 
-// sparesCursorCell reports whether a selective erase leaves the cursor's cell. As in xterm, a
-// pending wrap then stays pending.
+// sparesCursorCell reports whether an erase that includes the cursor's cell spares the cell,
+// because it is protected. As in xterm, such an erase does not end a pending wrap.
 func (t *Terminal) sparesCursorCell(selective bool) bool {
 	return selective && t.protected(t.scr.cells(t.row)[t.col].st)
 }
@@ -117,7 +117,7 @@ func (t *Terminal) eraseChars(n int) {
 }
 
 // insertCells moves the cells from the cursor to the right margin right by n, or left if n is
-// negative. It does nothing while the cursor is outside the left and right margins.
+// negative. While the cursor is outside the left and right margins, it only ends a pending wrap.
 func (t *Terminal) insertCells(n int) {
 	t.wrap = false
 	if t.inColumns() {

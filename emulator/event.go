@@ -10,9 +10,9 @@ const (
 	EventCwd                             // OSC 7, 9;9, 633 P and 1337 CurrentDir; Text is what the program sent (a file URL or path)
 	EventNotification                    // OSC 9, 99, 777; Text is the message
 	EventClipboard                       // OSC 52 write; Text is the decoded content
-	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40", or "" when progress ends
+	EventProgress                        // OSC 9;4; Text is a state, as "error 40" or "indeterminate", or "" at the end
 	EventMark                            // OSC 133 or 633; see Mark
-	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has the position, its Kind is 0
+	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has At and Offset
 	EventUpdate                          // DECSET 2026: a synchronized update begins
 )
 
@@ -23,7 +23,7 @@ type Event struct {
 	Mark Mark // for EventMark and EventBracketedPaste
 }
 
-// MarkKind is the letter of an OSC 133 mark (FinalTerm, "semantic prompts").
+// MarkKind is the letter of an OSC 133 or 633 mark (FinalTerm, "semantic prompts").
 type MarkKind byte
 
 // The marks.
@@ -34,10 +34,10 @@ const (
 	MarkCommandDone  MarkKind = 'D'
 )
 
-// A Mark is an OSC 133 mark and its position in the text.
+// A Mark is an OSC 133 or 633 mark and its position in the list of lines.
 type Mark struct {
 	Kind   MarkKind
 	Params []string // the parameters after the letter, at most maxMarkParams
-	At     Position // of the cursor; see Terminal.CursorPosition
+	At     Position // of the cursor, as Terminal.CursorPosition returns it
 	Offset int64    // number of bytes written to the Terminal, including the mark
 }

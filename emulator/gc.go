@@ -1,12 +1,12 @@
 package emulator
 
-// maxGCSkips is the number of collections that are skipped after each collection. Otherwise, a
-// screen that needs more handles than exist would cost a scan of all cells for every new text
-// or style.
+// maxGCSkips is how many calls of collectGarbage do nothing after each call that collects.
+// Otherwise, a screen that needs more handles than exist would cost a scan of all cells for every
+// new text or style.
 const maxGCSkips = 10000
 
-// collectGarbage frees the handles of texts and styles that no cell uses. It scans every
-// cell, so it runs only when a table is full, or to make room for an image.
+// collectGarbage frees the handles of texts and styles that are not in use. It scans every cell of
+// the screens and the scrollback, so it runs only when a table is full, or to make room for an image.
 func (t *Terminal) collectGarbage() {
 	if t.gcSkips > 0 {
 		t.gcSkips--
@@ -17,7 +17,7 @@ func (t *Terminal) collectGarbage() {
 	ids[0] = true
 	for _, p := range []Style{t.pen, t.pen.backgroundOnly()} {
 		if id, ok := t.styles.ids[p]; ok {
-			ids[id] = true // may be about to be written to a cell
+			ids[id] = true // the caller may be about to write this style to a cell
 		}
 	}
 	mark := func(c []glyph) {
@@ -57,8 +57,8 @@ func (t *Terminal) eraseStyle() styleID {
 	return t.internStyle(t.pen.backgroundOnly())
 }
 
-// internStyle interns p. It collects garbage if the table is full, and returns the default
-// rendition if that does not help.
+// internStyle interns p. It collects garbage if the table is full. If the table stays full, it
+// returns the ID of the default rendition.
 func (t *Terminal) internStyle(p Style) styleID {
 	id, ok := t.styles.id(p)
 	if !ok {

@@ -26,12 +26,12 @@ const maxClusters = 0x10FFFD - int(firstHandle)
 // are dropped.
 const maxClusterBytes = 64
 
-// clusters interns the texts of cells that are not a single code point below tileBase: a
-// base with combining marks, an emoji sequence, a character of planes 4 to 16.
+// clusters interns those texts of cells that are not a single code point below tileBase: a
+// base with combining marks, an emoji sequence, or a character of planes 4 to 16.
 type clusters struct{ interner[string] }
 
-// internText returns the rune that represents text in a cell. It reports false if the table
-// is full; the caller then collects garbage.
+// internText returns the rune that represents text in a cell. If it reports false, the table is
+// full, and the caller must collect garbage.
 func (c *clusters) internText(text string) (rune, bool) {
 	if r, n := utf8.DecodeRuneInString(text); n == len(text) && r < tileBase {
 		return r, true
@@ -65,7 +65,7 @@ const asciiTexts = "" +
 	" !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_" +
 	"`abcdefghijklmnopqrstuvwxyz{|}~\x7f"
 
-// appendText appends the text of a cell to b, with a space for an erased cell.
+// appendText appends the text of a cell, not a tile, to b: a space for an erased cell, nothing for a spacer.
 func (c *clusters) appendText(b []byte, ch rune) []byte {
 	switch {
 	case ch == spacer:

@@ -2,8 +2,8 @@ package emulator
 
 import "strings"
 
-// beginKeycap begins a cluster with the digit, # or * printed before r if r requests its emoji
-// form: 1️⃣ is two columns wide. Other ASCII characters do not begin a cluster.
+// beginKeycap begins a cluster with the digit, # or * that was printed before r, if r is VS16. The
+// emoji form of such a character, as in 1️⃣, is wide. Other ASCII characters do not begin a cluster.
 func (t *Terminal) beginKeycap(r rune) {
 	if r == vs16 && t.cluster == "" && t.last != 0 && strings.ContainsRune("0123456789#*", t.last) {
 		t.cluster = string(t.last)
@@ -14,8 +14,8 @@ func (t *Terminal) beginKeycap(r rune) {
 // (U+FE0E) requests its text form.
 const vs16 = '\uFE0F'
 
-// extendCluster adds r to the cluster before the cursor if r belongs to it by UAX 29. This may
-// make the cell wide (VS16) or narrow (VS15). It reports whether r was part of the cluster.
+// extendCluster adds r to the cluster before the cursor if r belongs to it by UAX 29, and reports
+// whether r does. This may make the cluster's cell wide (VS16) or narrow (VS15).
 func (t *Terminal) extendCluster(r rune) bool {
 	col, ok := t.previousCell()
 	if !ok || t.cluster == "" || r < 0x80 {
@@ -34,7 +34,7 @@ func (t *Terminal) extendCluster(r rune) bool {
 	return true
 }
 
-// resizeCell changes the width of the cell at col, which is before the cursor, to w.
+// resizeCell changes the width of the cell at col, which is before the cursor, to w if there is room.
 func (t *Terminal) resizeCell(col, w int) {
 	limit := t.margins.right
 	if col > limit {

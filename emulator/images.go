@@ -28,9 +28,9 @@ func (t *Terminal) sixel(data []byte) {
 	}
 }
 
-// addImage stores p and, unless p is virtual, shows it. at is the position of its top left
-// corner. If cursorStays is set, nothing scrolls and p is clipped to the grid. Otherwise at must
-// be the position of the cursor, see showImage. The error is ErrLimit if no number is free.
+// addImage stores p and, unless p is virtual, shows it. If cursorStays is set, the top left corner
+// is at, nothing scrolls, and p is clipped to the grid. Otherwise showImage shows p at the cursor,
+// and at is not used. The error is ErrLimit if all placement numbers are in use.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
 	t.beforeImage()
 	t.cluster = ""
@@ -39,7 +39,7 @@ func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) e
 	case !ok:
 		return graphics.ErrLimit
 	case p.Virtual:
-		t.markImagesChanged() // placeholders for it may be on the screen already
+		t.markImagesChanged() // the placeholder characters that show p may be on the screen already
 	case cursorStays:
 		for i := range min(p.Rows, t.size.Rows-at.Row) {
 			t.putTiles(n, i, p.Cols, at.Row+i, at.Col)
@@ -50,16 +50,16 @@ func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) e
 	return nil
 }
 
-// beforeImage is called before an image is stored. Before the first one, it marks the screens
-// as changed, because placeholders are shown as images from then on.
+// beforeImage is called before an image is stored. Before the first image, it marks the screens
+// as changed: after the first image, placeholder characters on the screens are shown as tiles.
 func (t *Terminal) beforeImage() {
 	if !t.images.Used() {
 		t.markImagesChanged()
 	}
 }
 
-// showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in
-// the last row of the image, to the right of the image.
+// showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in the
+// last row that the image has on the screen, to the right of the image or at the right margin.
 func (t *Terminal) showImage(n uint16, p *graphics.Placement) {
 	t.wrap = false
 	for i := range p.Rows {
@@ -79,7 +79,7 @@ func (t *Terminal) showImage(n uint16, p *graphics.Placement) {
 func (t *Terminal) inlineImage(arg string) {
 	head, payload, ok := strings.Cut(arg, ":")
 	in, err := graphics.ParseInline(head, t.size.Rows, t.size.Cols)
-	if !ok || err != nil || !in.Shown { // files are not saved
+	if !ok || err != nil || !in.Shown { // a file that is not to be shown is a download, which is ignored
 		return
 	}
 	m, err := graphics.InlineImage([]byte(payload))
@@ -91,8 +91,8 @@ func (t *Terminal) inlineImage(arg string) {
 	}
 }
 
-// addPart adds a part (FilePart) of an inline image that began with MultipartFile. An image
-// that is too long is dropped.
+// addPart adds a part (FilePart) of an inline image that began with MultipartFile. It drops the
+// whole image if it becomes too long, and ignores a part without a beginning.
 func (s *images) addPart(data string) {
 	if n := len(s.parts); n > 0 && n+len(data) <= graphics.MaxString {
 		s.parts = append(s.parts, data...)
@@ -101,7 +101,7 @@ func (s *images) addPart(data string) {
 	}
 }
 
-// kittyImage runs a command of the kitty graphics protocol; b is the command after its G.
+// kittyImage runs a command of the kitty graphics protocol. b is the payload of the APC after its G.
 func (t *Terminal) kittyImage(b []byte) {
 	c, err := graphics.ParseCommand(b)
 	s := &t.images
@@ -130,7 +130,7 @@ func (s *images) reset() {
 // errNoImage is the reply to a command for an unknown image.
 var errNoImage = errors.New("ENOENT:there is no such image")
 
-// runImage runs a complete command.
+// runImage runs a complete command. It sets c.ID to the image's ID, for the reply.
 func (t *Terminal) runImage(c *graphics.Command) error {
 	s := &t.images
 	switch c.Action {
@@ -188,8 +188,8 @@ func (t *Terminal) removeImages(numbers []uint16, free bool) {
 	}
 }
 
-// deleteImages is the action a=d. Key d selects the placements to remove. An upper-case letter
-// also frees images that are left without placements.
+// deleteImages is the action a=d of kitty's protocol. The letter of key d selects the placements
+// to remove. If it is upper case, images that are left without placements are freed too.
 func (t *Terminal) deleteImages(c *graphics.Command) {
 	s := &t.images
 	kind, free := c.Delete|0x20, c.Delete&0x20 == 0

@@ -3,18 +3,18 @@ package emulator
 // An interner assigns small numbers, from 0, to distinct values, so that a cell can store
 // the number instead of the value.
 type interner[V comparable] struct {
-	ids    map[V]int
-	values []V
-	free   []int // numbers without a value, for reuse
-	limit  int   // maximum number of values at a time
+	ids    map[V]int // the number of each value
+	values []V       // by number
+	free   []int     // numbers without a value, for reuse
+	limit  int       // maximum number of values at a time
 }
 
 func newInterner[V comparable](limit int) interner[V] {
 	return interner[V]{ids: map[V]int{}, limit: limit}
 }
 
-// id returns v's number, assigning one if necessary. It reports false if the table is
-// full; the caller then collects garbage.
+// id returns v's number, assigning one if necessary. If it reports false, the table is full,
+// and the caller must collect garbage.
 func (n *interner[V]) id(v V) (int, bool) {
 	if id, ok := n.ids[v]; ok {
 		return id, true

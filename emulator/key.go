@@ -67,7 +67,7 @@ const (
 	KeyKPSeparator
 )
 
-// A Key is one key with its modifiers and what happens to it.
+// A Key is one key, its modifiers, and whether it is pressed, repeated or released.
 type Key struct {
 	Code  KeyCode
 	Rune  rune // for KeyRune
@@ -109,8 +109,8 @@ func EncodeKey(k Key, m Modes) []byte {
 	return kittyKey(k, m)
 }
 
-// LostMods returns which of Ctrl and Super EncodeKey cannot express for a key that types
-// a character. For example, ctrl+é is sent as é, and ctrl+1 as 1.
+// LostMods returns which of Ctrl and Super EncodeKey cannot express in a press of a KeyRune key.
+// For example, ctrl+é is sent as é, and ctrl+1 as 1. For other keys and releases, it returns 0.
 func LostMods(k Key, m Modes) (lost Mods) {
 	if k.Code != KeyRune || k.Event == KeyRelease {
 		return 0

@@ -30,7 +30,7 @@ func kittyKey(k Key, m Modes) []byte {
 	var s kittySeq
 	switch seq, ok := keySeqOf(k.Code); {
 	case k.Code == KeyF1+2:
-		s = kittySeq{code: 13, final: '~'} // CSI R is a cursor position report
+		s = kittySeq{code: 13, final: '~'} // not the legacy CSI R, which is also a cursor position report
 	case ok: // the legacy form, but DECCKM is ignored and F1 to F4 are sent with CSI
 		s = kittySeq{code: seq.num, final: seq.final}
 	case k.Code > KeyF1+11 && k.Code <= KeyF24:
@@ -74,7 +74,7 @@ func kittyKey(k Key, m Modes) []byte {
 // are omitted, and so is code 1 before a letter if it is the only field.
 type kittySeq struct {
 	code    int
-	shifted rune
+	shifted rune // the character that the key types with Shift, or 0
 	text    rune // the text that the key types, or 0
 	final   byte // 0 means u
 }

@@ -20,10 +20,10 @@ func modifyOtherKey(k Key, m Modes) ([]byte, bool) {
 	return fmt.Appendf(nil, "\x1b[27;%d;%d~", mods.param(), typedRune(k, m)), true
 }
 
-// modifyOtherLevel1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
-// encoding. Escape, Backspace and Tab with Shift keep it. So do characters without Ctrl, and
-// those that Ctrl makes a control character, except ctrl+?. Other keys report Ctrl and Shift,
-// but not Alt. Enter and Tab do not report Ctrl if Alt is also pressed.
+// modifyOtherLevel1 returns the modifiers that level 1 reports for k, or 0 if k keeps its ordinary
+// encoding. Escape, Backspace and Tab with Shift keep it. A character keeps it without Ctrl, or if
+// Ctrl makes it a control character; ctrl+? is an exception. Other keys report Ctrl and Shift, but
+// not Alt. If Alt is pressed, Enter and Tab do not report Ctrl.
 func modifyOtherLevel1(k Key) Mods {
 	rest := k.Mods &^ (Alt | Super)
 	switch k.Code {
@@ -44,9 +44,9 @@ func modifyOtherLevel1(k Key) Mods {
 	return rest
 }
 
-// modifyOtherLevel2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
-// encoding. Three kinds of keys with modifiers keep it: Backspace with only Ctrl, Tab with only
-// Shift, and characters with only Shift that are neither space nor from @ to DEL.
+// modifyOtherLevel2 returns the modifiers that level 2 reports for k, or 0 if k keeps its ordinary
+// encoding. With modifiers, only three kinds of keys keep it: Ctrl+Backspace, Shift+Tab, and
+// Shift with a character other than space and @ to DEL.
 func modifyOtherLevel2(k Key) Mods {
 	switch k.Code {
 	case KeyBackspace:

@@ -19,9 +19,9 @@ const maxKeyName = 40
 
 // ParseKey parses a key name of the tool interface, ignoring case: "enter", "ctrl+c",
 // "C-c", "^C", "M-x", "shift+f5", "plus", "down*3". The suffixes ":press", ":repeat" and
-// ":release" are for a key that is held down. ParseKey returns the key and the number of times
-// to press it (1 to MaxKeyRepeat). The error wraps ErrUnknownKey or ErrKeyRepeat, and says
-// what is allowed.
+// ":release" are for holding a key down. ParseKey returns the key and the number of times to
+// press it (1 to MaxKeyRepeat). The error wraps ErrUnknownKey or ErrKeyRepeat, and says what is
+// allowed.
 func ParseKey(name string) (Key, int, error) {
 	base, count, err := cutRepeat(name)
 	if err != nil {
@@ -39,7 +39,7 @@ func ParseKey(name string) (Key, int, error) {
 // keyEvents maps the names after a colon to events.
 var keyEvents = map[string]KeyEvent{"press": KeyPress, "repeat": KeyRepeat, "release": KeyRelease}
 
-// cutEvent removes an event such as ":release" from the end of a name.
+// cutEvent removes an event such as ":release" from the end of a name. Without one, it returns KeyStroke.
 func cutEvent(name string) (string, KeyEvent) {
 	i := strings.LastIndexByte(name, ':')
 	event := keyEvents[fold(name[i+1:])]
@@ -78,7 +78,7 @@ func parseChord(name string) (Key, error) {
 	}
 }
 
-// cutMod removes one modifier and its + or - from the start of name. A sign at the end is
+// cutMod removes one modifier and its + or - from the start of name. A + or - at the very end is
 // the key, not a separator.
 func cutMod(name string) (Mods, string, bool) {
 	i := strings.IndexAny(name, "+-")
@@ -141,8 +141,8 @@ func runeKey(r rune, mods Mods) (Key, bool) {
 	}
 }
 
-// fold removes the differences in names that do not matter: case, blanks, underscores and
-// dashes.
+// fold returns name in lower case, without blanks, underscores and dashes, for comparing names. A
+// folded name is a result of fold.
 func fold(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(name))
 }

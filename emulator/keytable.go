@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// keyNames lists the names for errors and descriptions, in the order in which they are
-// shown.
+// keyNames lists the key names that error messages and tool descriptions show, in the order in
+// which they are shown.
 func keyNames() []string {
 	return []string{
 		"enter", "tab", "escape", "space", "backspace", "delete", "insert",
@@ -19,9 +19,9 @@ func keyNames() []string {
 type keyRow struct {
 	code    KeyCode
 	names   string // folded, separated by blanks
-	seq     keySeq // zero if the key types a character
+	seq     keySeq // zero if the key sends a character, such as CR or a keypad digit
 	plain   string // terminfo and termcap names, separated by blanks
-	shifted string // the same with Shift
+	shifted string // terminfo and termcap names of the key with Shift
 }
 
 // keyTable lists all keys except KeyRune, the keypad's digits, and F13 to F24, which xtermKey

@@ -10,7 +10,7 @@ import (
 // A keySeq is the sequence of a function, cursor or editing key: CSI num final, or CSI
 // num ; modifiers final (xterm ctlseqs, "PC-Style Function Keys").
 type keySeq struct {
-	num   int
+	num   int // 1 in formCursor and formSS3, which have no number without modifiers
 	final byte
 	form  keyForm
 }

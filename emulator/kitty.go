@@ -30,7 +30,7 @@ func (k *kittyFlags) push(p *params) {
 }
 
 func (k *kittyFlags) pop(p *params) {
-	for range min(p.count(0), maxKittyStack+1) {
+	for range min(p.count(0), maxKittyStack+1) { // a pop from the empty stack resets the flags
 		k.flags = 0
 		if n := len(k.stack) - 1; n >= 0 {
 			k.flags, k.stack = k.stack[n], k.stack[:n]
@@ -50,7 +50,7 @@ func (k *kittyFlags) set(p *params) {
 	}
 }
 
-// modifyOtherKeys is the only resource of XTMODKEYS that is supported.
+// modifyOtherKeys is the number of the only resource of XTMODKEYS that is supported.
 const modifyOtherKeys = 4
 
 // xtmodkeys sets modifyOtherKeys: XTMODKEYS, xterm ctlseqs.

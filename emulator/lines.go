@@ -17,9 +17,9 @@ import (
 // program is repainting it (repaint.go). The erased lines stay in the list, marked as erased.
 // ED 3 hides the scrollback from Snapshot but does not remove its lines from the list.
 
-// A Position is a position in the list of lines. Offset is the width of the line's text before
-// the position. The function TextWidth measures it, so Offset does not depend on how a grapheme
-// cluster is displayed.
+// A Position is a position in the list of lines. Offset is the width in cells of the line's text
+// before the position, as the function TextWidth measures it. So Offset does not depend on how a
+// grapheme cluster is displayed.
 type Position struct {
 	Line   int64
 	Offset int
@@ -36,7 +36,7 @@ type Line struct {
 	Number   int64
 	ID       uint64 // unique; stays the same if Number changes
 	Text     string // trailing blanks trimmed
-	Revision uint64 // the last revision that changed the line
+	Revision uint64 // the Terminal's revision after the last change of the line
 	Erased   bool   // erased by a clear of the whole screen
 	// StyleHash is a hash of the styles of the line's cells. It is 0 if all cells have the
 	// default style, or if part of the line is not on the screen.
@@ -110,8 +110,8 @@ func (t *Terminal) FirstLine() int64 {
 // FirstScreenLine returns the number of the line that contains the first row of the main screen.
 func (t *Terminal) FirstScreenLine() int64 { return t.history.base }
 
-// EndLine returns the number after that of the last line with text. While the main screen is
-// on, the line that contains the cursor is included.
+// EndLine returns the number of the last line with text, plus 1. While the main screen is on, the
+// line that contains the cursor counts as a line with text.
 func (t *Terminal) EndLine() int64 {
 	r := t.main.lastTextRow()
 	if t.scr == t.main {
@@ -138,8 +138,8 @@ func (t *Terminal) BytesBefore(line int64) int64 {
 	return n
 }
 
-// CursorPosition returns the position of the cursor in the list of lines. While the program
-// owns the screen (see FullScreen), it returns the end of the list and false.
+// CursorPosition returns the position of the cursor in the list of lines. While FullScreen
+// reports true, it returns the end of the list and false.
 func (t *Terminal) CursorPosition() (Position, bool) {
 	if t.FullScreen() {
 		return Position{Line: t.EndLine()}, false
@@ -164,8 +164,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// extraCells returns the difference between the width that the function TextWidth measures for the
-// text of cells and the width of the text on the screen.
+// extraCells returns by how many cells the text of cells is wider if the function TextWidth measures
+// it than it is on the screen.
 func (c *clusters) extraCells(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
@@ -227,9 +227,9 @@ func (t *Terminal) recordErased() {
 	t.assignIDs(0, len(rows)-1)
 }
 
-// lineSubmitted is called when a shell or line editor has accepted the typed line. If the
-// cursor is at the start of a row, it ends the soft wrap of the row above, so that the output
-// begins a new line. A prompt that ends at the right edge causes such a wrap.
+// lineSubmitted is called when a shell or line editor has accepted the typed line. If the cursor is
+// at the start of a row and the row above wraps into it, lineSubmitted ends the wrap, so that the
+// output begins a new line. A prompt or input that ends at the right edge causes such a wrap.
 func (t *Terminal) lineSubmitted() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
 		t.touch(t.row - 1).wrapped = false
@@ -287,7 +287,7 @@ func (s *screen) lineCells(r int) []glyph {
 	return c
 }
 
-// isBlankRow reports whether row r shows no text and no image.
+// isBlankRow reports whether row r shows neither text nor an image.
 func (s *screen) isBlankRow(r int) bool {
 	for _, g := range s.usedCells(r) {
 		if g.ch != blank && g.ch != space {
@@ -297,9 +297,9 @@ func (s *screen) isBlankRow(r int) bool {
 	return true
 }
 
-// CutCells returns text without its first n cells, counted as TextWidth does. A combining
-// character is removed if the character before it is. A wide character that is only partly in
-// the first n cells is removed.
+// CutCells returns text without its first n cells, counted as TextWidth does. It removes a wide
+// character that is only partly in the first n cells. It removes the combining characters that
+// follow a removed character.
 func CutCells(text string, n int) string {
 	if n <= 0 {
 		return text

@@ -47,8 +47,8 @@ func (t *Terminal) decslrm(p *params) {
 func (t *Terminal) panColumns(n int)    { t.shiftColumns(t.margins.left, n) }
 func (t *Terminal) insertColumns(n int) { t.shiftColumns(t.col, n) }
 
-// decbi and decfi move the cursor back and forward a column. At a margin, they scroll the
-// columns instead: DECBI and DECFI, VT510 manual.
+// decbi and decfi move the cursor back and forward a column (DECBI and DECFI, VT510 manual). At the
+// left or right margin of the scrolling region, they move the region's columns instead.
 func (t *Terminal) decbi() {
 	t.wrap = false
 	switch {

@@ -34,13 +34,13 @@ const (
 	modeGraphemes                  // ?2027
 	modeInBandResize               // ?2048
 	modeSixelDisplay               // DECSDM, ?80
-	modeSixelRight                 // ?8452: the cursor is left to the right of a sixel image
-	modeInert                      // modeInert+i is inertModes[i]
+	modeSixelRight                 // ?8452: after a sixel image, the cursor is to its right
+	modeInert                      // the first inert mode; modeInert+i is DEC private mode inertModes[i]
 )
 
 // modes is the set of modes that are on, and the mouse tracking and encoding.
 type modes struct {
-	on       uint64
+	on       uint64 // bit f is set while mode f is on
 	tracking MouseTracking
 	encoding MouseEncoding
 }
@@ -215,9 +215,9 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 	}
 }
 
-// setMouse sets or resets mode n if it is a mouse mode, and reports whether it is. The
-// tracking modes exclude each other, and so do the encodings (xterm ctlseqs, "Mouse
-// Tracking").
+// setMouse sets or resets mode n if it is a mouse mode, and reports whether it is. Only one tracking
+// mode and one encoding can be set (xterm ctlseqs, "Mouse Tracking"). Resetting any tracking mode
+// turns tracking off. Resetting an encoding has an effect only if that encoding is set.
 func (m *modes) setMouse(n int, on bool) bool {
 	switch n {
 	case 9, 1000, 1002, 1003:
@@ -239,7 +239,7 @@ func (m *modes) setMouse(n int, on bool) bool {
 }
 
 // modeState returns the state of mode n, numbered as in modeNumbers, and whether programs can
-// change mode n.
+// change mode n. The state of 1048 is whether a cursor has been saved.
 func (t *Terminal) modeState(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:
@@ -278,8 +278,8 @@ func (t *Terminal) xtrestore(p *params) {
 	}
 }
 
-// savedModeNumber returns 47 for each mode that switches to the alternate screen, and n for
-// other modes.
+// savedModeNumber returns the number under which XTSAVE saves mode n: 47 for each mode that
+// switches to the alternate screen, and n for other modes.
 func savedModeNumber(n int) int {
 	if n == 1047 || n == 1049 {
 		return 47
@@ -362,5 +362,5 @@ type Modes struct {
 	MouseEncoding    MouseEncoding `json:"mouse_encoding,omitempty"`
 	Meta             MetaForm      `json:"-"`
 	ModifyOtherKeys  int           `json:"modify_other_keys,omitempty"` // XTMODKEYS 4: 0, 1, 2
-	KittyFlags       uint8         `json:"kitty_keyboard,omitempty"`    // kitty keyboard protocol's progressive enhancement flags
+	KittyFlags       uint8         `json:"kitty_keyboard,omitempty"`    // flags of the current screen
 }

@@ -52,7 +52,7 @@ const (
 // Parts of a mouse report's button code in addition to the button.
 const (
 	mouseNoButton  = 3 // a release, or a move without a button
-	mouseModsShift = 2 // bit number of Shift; Alt and Ctrl follow, as in Mods
+	mouseModsShift = 2 // bit number of Shift; the next bits are Alt and Ctrl, as in Mods
 	mouseMotion    = 32
 )
 
@@ -100,7 +100,7 @@ func (e Mouse) check() error {
 	return nil
 }
 
-// isWheel reports whether the event is from the wheel, which has no release.
+// isWheel reports whether the event is from the wheel. Terminals report no release of the wheel.
 func (e Mouse) isWheel() bool {
 	return e.Button >= MouseWheelUp && e.Button <= MouseWheelRight
 }

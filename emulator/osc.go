@@ -11,13 +11,13 @@ import (
 
 // Limits on operating system commands.
 const (
-	maxText       = 4096    // bytes of a notification, a working directory or a parameter
+	maxText       = 4096    // bytes of a notification, a working directory, or a parameter of a mark or image
 	maxClipboard  = 1 << 20 // bytes of an OSC 52 payload before decoding
 	maxMarkParams = 16      // parameters of an OSC 133 mark
 )
 
 // runOSC runs an operating system command (xterm ctlseqs, "Operating System Commands"). bell
-// reports whether it ended with BEL; replies then end with BEL too.
+// reports whether the command ended with BEL; if so, the reply ends with BEL too.
 func (t *Terminal) runOSC(b []byte, bell bool) {
 	code, rest, _ := bytes.Cut(b, []byte{';'})
 	n, err := strconv.Atoi(string(code))
@@ -76,8 +76,8 @@ func (t *Terminal) hyperlink(arg string) {
 	}
 }
 
-// registerLink registers l, collecting garbage if there are too many links. It returns the zero
-// Link if that does not help.
+// registerLink registers l, collecting garbage if there are too many links. If there are still
+// too many, it returns the zero Link.
 func (t *Terminal) registerLink(l Link) Link {
 	if t.styles.addLink(l) {
 		return l
@@ -89,9 +89,9 @@ func (t *Terminal) registerLink(l Link) Link {
 	return Link{}
 }
 
-// osc9 is a notification, unless it begins with a number of one or two digits and a
-// semicolon: then it is an extension of ConEmu, of which 4 (progress) and 9 (working
-// directory) are supported.
+// osc9 runs OSC 9. If arg begins with a number of one or two digits and a semicolon, it is an
+// extension of ConEmu; 4 (progress) and 9 (working directory) are supported. Otherwise arg is a
+// notification.
 func (t *Terminal) osc9(arg string) {
 	kind, rest, ok := strings.Cut(arg, ";")
 	_, err := strconv.Atoi(kind)
@@ -162,8 +162,8 @@ func (t *Terminal) notify(arg string) {
 	t.queueEvent(Event{Kind: EventNotification, Text: truncate(text, maxText)})
 }
 
-// kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop notifications). Only
-// titles and bodies become events; the reply to a query says so.
+// kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop notifications). Only titles
+// and bodies become events, so the reply to a query lists only these types of payload.
 func (t *Terminal) kittyNotification(arg string, bell bool) {
 	meta, text, ok := strings.Cut(arg, ";")
 	if !ok {
@@ -184,7 +184,7 @@ func (t *Terminal) kittyNotification(arg string, bell bool) {
 			}
 			text = strings.ToValidUTF8(string(b), string(replacement))
 		case strings.HasPrefix(m, "p=") && m != "p=title" && m != "p=body":
-			return // icons, buttons, queries
+			return // icons, buttons and other types that are not supported
 		}
 	}
 	if text != "" {

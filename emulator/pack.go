@@ -18,7 +18,7 @@ type packed struct {
 	text  []byte
 	runs  []run // styles; nil if every cell has the default style
 	cells int
-	plain bool // text is ASCII without erased cells, so it needs no decoding
+	plain bool // all cells are ASCII and none is erased, so text needs no decoding
 }
 
 const (
@@ -92,7 +92,7 @@ type packer struct {
 // whole slab alive.
 const slabSize = 4 << 10
 
-// A slab allocates many small slices from one backing array.
+// A slab is an array of which consecutive parts are given out as small slices.
 type slab[T any] []T
 
 // clone returns a copy of values in the slab, or in an array of its own if the copy is large.

@@ -3,18 +3,18 @@ package emulator
 // Limits on the parameters of a control sequence, and the value of a missing one.
 const (
 	maxParams  = 64    // parameters and subparameters together; further ones are dropped
-	maxParam   = 65535 // larger values are reduced to it
+	maxParam   = 65535 // the largest value; larger ones are reduced to maxParam
 	paramUnset = -1
 )
 
 // params holds the parameters of a control sequence (ECMA-48 5.4.2), with subparameters
 // after colons (ISO 8613-6).
 type params struct {
-	val      [maxParams]int32
-	sub      [maxParams]bool // the value follows a colon
-	n        int
-	overflow bool // parameters beyond maxParams were dropped
-	colons   bool // there are subparameters
+	val      [maxParams]int32 // paramUnset if the value is missing
+	sub      [maxParams]bool  // the value follows a colon
+	n        int              // number of parameters and subparameters
+	overflow bool             // parameters beyond maxParams were dropped
+	colons   bool             // there are subparameters
 }
 
 func (p *params) reset() { p.n, p.overflow, p.colons = 0, false, false }

@@ -12,12 +12,12 @@ import (
 type state uint8
 
 const (
-	ground  state = iota
-	escape        // after ESC
-	csi           // in a control sequence
-	dcs           // in the header of a device control string
-	text          // in the payload of OSC, DCS, APC, PM, SOS and ESC k
-	textEsc       // after ESC inside such a payload
+	ground  state = iota // outside all sequences and strings
+	escape               // after ESC
+	csi                  // in a control sequence
+	dcs                  // in the header of a device control string
+	text                 // in the payload of OSC, DCS, APC, PM, SOS and ESC k
+	textEsc              // after ESC inside such a payload
 )
 
 // Control characters that have a meaning for the parser, and the end of C1.
@@ -34,10 +34,10 @@ const (
 type parser struct {
 	state   state
 	prefix  byte    // one of < = > ?, or 0
-	inter   [2]byte // intermediates
+	inter   [2]byte // the first intermediates; unused elements are 0
 	ninter  int     // number of intermediates; the sequence is unknown if it is more than len(inter)
 	params  params
-	kind    byte   // the type of control string: ] P X ^ _ k
+	kind    byte   // the type of control string, by the character after ESC: ] P X ^ _ k
 	final   byte   // the final of a DCS header
 	str     []byte // the payload of the string
 	tooLong bool   // the payload exceeded its maximum length and is dropped
@@ -63,7 +63,7 @@ func (t *Terminal) step(r rune) {
 	case p.state == textEsc:
 		t.finishString(false)
 	case r < ' ':
-		if p.state != dcs {
+		if p.state != dcs { // in a DCS header, C0 characters are ignored
 			t.execute(r)
 		}
 	case r >= del && r < c1End:
@@ -99,8 +99,8 @@ func (t *Terminal) stepEscape(r rune) {
 	}
 }
 
-// stepHeader processes a prefix, a parameter or the final of a control sequence or a DCS
-// header. A misplaced character makes the sequence unknown; in a DCS header, it is the final.
+// stepHeader processes a prefix, parameter or final of a control sequence or DCS header. A misplaced
+// or non-ASCII character makes the sequence unknown, and ends a DCS header as its final.
 func (t *Terminal) stepHeader(r rune) {
 	p := &t.parser
 	switch {
@@ -140,7 +140,7 @@ func (t *Terminal) stepText(r rune) {
 	}
 }
 
-// put appends b to the payload of a control string.
+// put appends b to the payload of a control string. A payload that becomes too long is dropped.
 func (t *Terminal) put(b []byte) {
 	p := &t.parser
 	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.isImage()) {

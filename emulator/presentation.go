@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decrqpsr reports the presentation state, which is the cursor or the tab stops: DECRQPSR,
+// decrqpsr reports the state of the cursor (parameter 1) or the tab stops (parameter 2): DECRQPSR,
 // VT510 manual.
 func (t *Terminal) decrqpsr(p *params) {
 	switch p.get(0, 0) {

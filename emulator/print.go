@@ -18,8 +18,8 @@ func (t *Terminal) advance(n, right int) {
 	}
 }
 
-// completeWrap is called before a character is printed. It does the pending wrap, if any.
-// Without DECAWM the last column is overwritten instead. As in xterm, DECAWM is checked when
+// completeWrap is called before a character is printed. It does the pending wrap, if any. Without
+// DECAWM, the character overwrites the last column instead. As in xterm, DECAWM is checked when
 // the next character is printed, not when the row becomes full.
 func (t *Terminal) completeWrap() {
 	if t.wrap && t.modes.has(modeAutoWrap) {
@@ -37,7 +37,7 @@ func (t *Terminal) rightLimit() int {
 	return t.size.Cols - 1
 }
 
-// wrapLine wraps to the next row (DECAWM).
+// wrapLine moves to the next row (DECAWM). Between margins, or with an image, a row is not marked as wrapped.
 func (t *Terminal) wrapLine() {
 	t.wrap = false
 	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.hasTile(t.row) {
@@ -109,10 +109,10 @@ func (t *Terminal) printText(p []byte) int {
 	return done
 }
 
-// plainRune returns the first character of p, its length in bytes and its width. The width
-// is 0 if the character is not plain: ASCII, C1, invalid or incomplete UTF-8, a combining
-// character, one that needs an interned handle, or any character while mode 2027 (grapheme
-// clusters) is set.
+// plainRune returns the first character of p, its length in bytes and its width. If the character
+// is not plain, the width is 0 and the other results are undefined. Not plain are ASCII, C1, invalid
+// or incomplete UTF-8, combining characters, those that need an interned handle and, while mode
+// 2027 (grapheme clusters) is set, all characters.
 func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
 	ch, n = utf8.DecodeRune(p)
 	if n == 1 || ch < c1End || ch >= tileBase || t.modes.has(modeGraphemes) {
@@ -124,8 +124,8 @@ func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
 // isASCII reports whether b is a printable ASCII character.
 func isASCII(b byte) bool { return b-0x20 < 0x5F }
 
-// fillASCII writes the leading printable ASCII characters of p to c as far as there is room.
-// It returns their number and whether that changed a cell.
+// fillASCII writes the leading printable ASCII characters of p to c as far as there is room. It
+// returns the number of characters written and whether a cell has changed.
 func fillASCII(c []glyph, p []byte, st styleID) (n int, changed bool) {
 	p = p[:min(len(p), len(c))]
 	for i, b := range p {
@@ -238,7 +238,7 @@ func (t *Terminal) previousCell() (int, bool) {
 	return col, true
 }
 
-// combine adds a character of width 0 to the cell before the cursor.
+// combine adds a character of width 0 to the cell before the cursor, if there is one and it has room.
 func (t *Terminal) combine(r rune) {
 	col, ok := t.previousCell()
 	if !ok {
@@ -262,8 +262,8 @@ func (t *Terminal) replaceText(col int, text string) {
 	t.touch(t.row)
 }
 
-// internText interns the text of a cell. It collects garbage if the table is full, and
-// returns the replacement character if that does not help.
+// internText interns the text of a cell. It collects garbage if the table is full. If the table
+// stays full, it returns the replacement character.
 func (t *Terminal) internText(text string) rune {
 	if text == " " {
 		return space

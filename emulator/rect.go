@@ -6,8 +6,8 @@ func (t *Terminal) area(p *params, i int) (rect, bool) {
 	return t.rect(p.count(i), p.count(i+1), p.get(i+2, 0), p.get(i+3, 0))
 }
 
-// rect returns an area whose coordinates are one-based and relative to the margins in origin
-// mode. A bottom or right of 0 is that of the page.
+// rect returns the area with the given coordinates. They are one-based and, in origin mode, relative
+// to the margins. A bottom or right of 0 stands for the bottom or right of the page (see page).
 func (t *Terminal) rect(top, left, bottom, right int) (rect, bool) {
 	m := t.page()
 	r := rect{top: m.top + top - 1, left: m.left + left - 1, bottom: m.bottom, right: m.right}
@@ -54,8 +54,8 @@ func (t *Terminal) decera(p *params) {
 	}
 }
 
-// decsera erases the cells of an area that DECSCA does not protect: DECSERA, VT510
-// manual. Erased cells keep their style.
+// decsera erases the cells of an area, except those that DECSCA protects: DECSERA, VT510 manual.
+// After SPA, it erases all cells. Erased cells keep their style.
 func (t *Terminal) decsera(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
@@ -152,7 +152,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	}
 }
 
-// restyle sets each of the cells [lo, hi) of row r, g, to f(g), which may change only the
+// restyle replaces each cell g of columns [lo, hi) of row r with f(g), which may change only the
 // style. A wide cell is changed if its left half is in the range.
 func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 	c := t.scr.edit(r, min(hi+1, t.size.Cols))

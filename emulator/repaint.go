@@ -9,12 +9,12 @@ package emulator
 // is visible again.
 //
 // A frame is what a program draws before it moves the cursor home. A repaint by drawing
-// begins if a program has drawn a frame of at least repaintRows rows and overwrites at least
-// as many rows in a later frame, without scrolling or erasing the screen in between. It ends
-// when text scrolls.
+// begins if a program has drawn a frame of at least repaintRows rows, and then overwrites at
+// least repaintRows rows in a later frame, without scrolling or erasing the screen in between. It
+// ends when text scrolls.
 //
 // Line editors set bracketed paste (?2004), but programs that repaint the screen do not. No
-// repaint begins while ?2004 is set. Setting ?2004 ends a repaint, and so does an OSC 133 mark.
+// repaint begins while ?2004 is set. Setting ?2004 ends a repaint; so does an OSC 133 or 633 mark.
 // For example, ctrl+L in zsh is not a repaint, although zsh keeps application cursor keys
 // set at its prompt.
 type repaint struct {
@@ -24,7 +24,7 @@ type repaint struct {
 	frames      int  // complete frames of at least repaintRows rows
 	rows        int  // rows drawn in the current frame
 	overwritten int  // rows drawn in the current frame that showed text before
-	lastRow     int  // the row drawn last, or -1
+	lastRow     int  // the row drawn last in the current frame, or -1
 	cleared     bool // nothing has been drawn since the whole screen was erased
 }
 
@@ -40,11 +40,11 @@ func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 // AltScreen reports whether the alternate screen is on.
 func (t *Terminal) AltScreen() bool { return t.scr == t.alt }
 
-// end ends the repaint, if any, and forgets what was drawn.
+// end ends the repaint, if any, and resets the record of what was drawn.
 func (f *repaint) end() { *f = repaint{lastRow: -1} }
 
-// promptSeen is called when the output shows that a shell or line editor is reading
-// input.
+// promptSeen ends a repaint. It is called at an OSC 133 or 633 mark and when ?2004 is set: shells
+// and line editors send these, but programs that repaint the main screen do not.
 func (t *Terminal) promptSeen() {
 	if t.scr == t.main {
 		t.repaint.end()
@@ -124,8 +124,8 @@ func (f *repaint) modesChanged(m *modes) {
 // beforeScroll is called before a line feed, IND, NEL or wrap scrolls the main screen. It ends
 // a repaint, because programs that repaint the screen do not scroll it. The exception is a
 // repaint by modes in which the cursor was addressed or a frame is complete: top scrolls when
-// it exits, after it has addressed the last row. If there is no repaint, beforeScroll forgets
-// the frames drawn before.
+// it exits, after it has addressed the last row. If there is no repaint, beforeScroll sets the
+// number of complete frames to 0.
 func (f *repaint) beforeScroll() {
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
 		f.end()

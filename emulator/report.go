@@ -60,7 +60,7 @@ var statusReports = map[int]string{
 }
 
 // decdsr answers DECDSR, VT510 manual and xterm ctlseqs: the status requests of DEC terminals,
-// xterm's additions, and 996, which asks for the colour scheme (see mode 2031).
+// xterm's additions, and 996, the request for the colour scheme that belongs to mode 2031.
 func (t *Terminal) decdsr(p *params) {
 	switch n := p.get(0, 0); n {
 	case 6: // DECXCPR
@@ -148,8 +148,8 @@ func (t *Terminal) reportSize() {
 	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
-// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. Programs
-// cannot change the number of colour registers or the size.
+// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. Programs cannot
+// change the number of colour registers or the size; a request to do so gets the current value.
 func (t *Terminal) xtsmgraphics(p *params) {
 	const good, badItem, badAction = 0, 1, 2
 	item, action := p.get(0, 0), p.get(1, 0)
@@ -169,9 +169,9 @@ func (t *Terminal) xtsmgraphics(p *params) {
 	t.reply(fmt.Sprintf("\x1b[?%d;%d%sS", item, status, value))
 }
 
-// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is
-// xterm's: the negated sum of cellSum over all cells except erased cells in the default
-// style. The first cell is always included.
+// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is that of
+// xterm: the negated sum of cellSum over the area's first cell and all other cells except
+// erased cells in the default style. An empty area has the checksum 0.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
 	sum, first := 0, true

@@ -1,7 +1,7 @@
 package emulator
 
 // ris resets the terminal to its state after power-on: RIS, ECMA-48 8.3.105. As in xterm,
-// the scrollback is no longer shown.
+// Snapshot no longer shows the scrollback.
 func (t *Terminal) ris() {
 	if t.scr == t.alt {
 		t.markAllMoved()
@@ -64,9 +64,9 @@ func (t *Terminal) decaln() {
 	}
 }
 
-// repeat prints the preceding graphic character n times: REP, ECMA-48 8.3.103. As in xterm,
-// xterm.js and tmux, it does nothing after a control character or sequence, including
-// another REP.
+// repeat prints the preceding graphic character n times, but not more often than the screen has
+// cells: REP, ECMA-48 8.3.103. As in xterm, xterm.js and tmux, it does nothing after a control
+// character or sequence, including another REP.
 func (t *Terminal) repeat(n int) {
 	if r := t.last; runeWidth(r) > 0 {
 		for range min(n, t.size.Rows*t.size.Cols) {
@@ -80,8 +80,8 @@ type protection uint8
 
 const (
 	unprotected protection = iota
-	protectDEC             // DECSCA was last: DECSED, DECSEL and DECSERA spare protected cells
-	protectISO             // SPA was last: all erase operations except DECSERA and DECERA spare them
+	protectDEC             // last set by DECSCA: DECSED, DECSEL and DECSERA spare protected cells
+	protectISO             // last set by SPA: all erase operations except DECSERA and DECERA spare protected cells
 )
 
 // protect sets or resets the protection of printed characters.
@@ -112,9 +112,9 @@ func (t *Terminal) decscusr(p *params) {
 	t.modes.set(modeBlinkCursor, t.blink)
 }
 
-// decscl sets the conformance level, which is at most that of a VT420: DECSCL, VT510
-// manual. As in xterm, it also does a soft reset. The choice between 7-bit and 8-bit
-// controls in replies is ignored, because 8-bit controls are not valid UTF-8.
+// decscl does a soft reset, as in xterm, and sets the conformance level: DECSCL, VT510 manual. It
+// does nothing for an unknown level, or one above that of a VT420. The choice between 7-bit and
+// 8-bit controls in replies is ignored, because 8-bit controls are not valid UTF-8.
 func (t *Terminal) decscl(p *params) {
 	n := p.get(0, 0)
 	if n < 61 || n > 60+maxLevel {

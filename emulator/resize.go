@@ -30,9 +30,9 @@ func (t *Terminal) Resize(s Size) {
 	t.commit(before)
 }
 
-// crop returns old resized to s without reflow. It cuts off columns at the right and rows at
-// the bottom. If the cursor would be lost, it cuts off rows at the top instead and moves the
-// cursor up.
+// crop returns old resized to s without reflow. It cuts off columns at the right and rows at the
+// bottom. If old is the current screen and its cursor would be below the new bottom, crop cuts
+// off rows at the top instead and moves the cursor up.
 func (t *Terminal) crop(old *screen, s Size) *screen {
 	first := 0
 	if t.scr == old {
@@ -51,13 +51,13 @@ type logicalLine struct {
 	cells []glyph
 	id    uint64
 	rev   uint64
-	fixed bool // the line is a row that is not reflowed
+	fixed bool // the line is a single row, which is cut to the new width and not reflowed
 }
 
-// reflow lays out the lines of the main screen for size s. The cursor stays on its
-// character and, if possible, in its row of the screen. If the lines above the cursor take more
-// rows than before, rows enter the scrollback. If they take fewer, or if the screen grows (as in
-// xterm), rows return from the scrollback. Rows below the cursor that do not fit are lost.
+// reflow lays out the lines of the main screen for size s. The cursor stays on its character and, if
+// possible, in its row. If the lines above the cursor take more rows than before, rows enter the
+// scrollback. If they take fewer, or if the screen grows (as in xterm), rows leave the scrollback. A
+// screen that is not lower than before scrolls up to show the rows below the cursor; the rest is lost.
 func (t *Terminal) reflow(s Size) {
 	wantRow, pastRows := t.mainCursor().row, t.history.rows
 	wantRow += max(0, min(s.Rows-t.size.Rows, pastRows))
@@ -78,7 +78,7 @@ func (t *Terminal) reflow(s Size) {
 		first = max(first, row-wantRow)
 	}
 	if below := len(rows) - first - s.Rows; below > 0 && s.Rows >= t.size.Rows {
-		first = min(row, first+below) // keep the text below the cursor, which takes more rows than before
+		first = min(row, first+below) // scroll up to show the rows below the cursor, which are more than before
 	}
 	t.install(rows, first, s)
 	cursor := t.mainCursor()
@@ -96,8 +96,8 @@ func (t *Terminal) mainCursor() *cursor {
 	return &t.cursor
 }
 
-// unwrapScreen returns the rows of the main screen as logical lines, beginning with the
-// open line of the scrollback, if any. The cursor is at cell curCell of lines[curLine].
+// unwrapScreen returns the rows of the main screen as logical lines. If a line of the scrollback
+// continues on the screen, it is the first one. The cursor is at cell curCell of lines[curLine].
 func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 	row, col := t.mainCursor().row, t.mainCursor().col
 	if t.wrap && t.col == t.rightLimit() && t.scr == t.main {
@@ -138,11 +138,11 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 }
 
 // editedRows returns the rows [from, to) of the line that a line editor is editing on the main
-// screen, with the cursor in row. Without bracketed paste, which line editors set, the range is
-// empty. These rows are not reflowed, because the editor redraws them from the row where they
-// began before the resize (xterm.js leaves them alone too; xterm does not reflow at all). The
-// range is also empty if the edited line begins in the scrollback: continued reports whether the
-// first row of the screen continues a line of the scrollback.
+// screen, with the cursor in row. These rows are not reflowed, because the editor redraws them from
+// the row where they began before the resize. (xterm.js does not reflow them either; xterm reflows
+// nothing.) The range is empty without bracketed paste, which line editors set. It is also empty if
+// the edited line begins in the scrollback: continued reports whether the first row of the screen
+// continues a line of the scrollback.
 func (t *Terminal) editedRows(row int, continued bool) (from, to int) {
 	if t.scr != t.main || !t.modes.has(modeBracketedPaste) {
 		return 0, 0
@@ -162,7 +162,7 @@ func (t *Terminal) editedRows(row int, continued bool) (from, to int) {
 }
 
 // layOutLines divides lines into rows of cols cells. The cursor is at cell curCell of
-// lines[curLine]; cur is the cursor's position in rows.
+// lines[curLine]; cur is the cursor's position in rows, whose column may be cols or more.
 func layOutLines(lines []logicalLine, cols, curLine, curCell int) (rows []layoutRow, cur Point) {
 	for i, l := range lines {
 		if l.fixed {
@@ -196,8 +196,8 @@ func cutRow(cells []glyph, cols int) []glyph {
 	return cells[:cols]
 }
 
-// popRows removes the last n rows of the scrollback's newest line that is not hidden, or the
-// whole line if it has no more than n rows. It returns the rows, and whether they are the whole
+// popRows removes the newest line of the scrollback that is not hidden, or only the line's last n
+// rows if it has more than n rows. It returns the removed rows, and whether they are the whole
 // line.
 func (t *Terminal) popRows(n int) ([]layoutRow, bool) {
 	l := t.history.pop()

@@ -3,14 +3,14 @@ package emulator
 // A ring is a queue that can remove its oldest and its newest entry in constant time.
 type ring[T any] struct {
 	buf  []T // length 0 or a power of two
-	head int
-	n    int
+	head int // index of the oldest entry in buf
+	n    int // number of entries
 }
 
 // at returns entry i; entry 0 is the oldest.
 func (r *ring[T]) at(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
 
-// push adds v as the newest entry.
+// push adds v as the newest entry. If buf is full, push doubles its length.
 func (r *ring[T]) push(v T) {
 	if r.n == len(r.buf) {
 		grown := make([]T, max(16, 2*len(r.buf)))
@@ -23,7 +23,7 @@ func (r *ring[T]) push(v T) {
 	*r.at(r.n - 1) = v
 }
 
-// shift removes the oldest entry and returns it.
+// shift removes the oldest entry, which must exist, and returns it.
 func (r *ring[T]) shift() T {
 	var zero T
 	p := r.at(0)
@@ -34,7 +34,7 @@ func (r *ring[T]) shift() T {
 	return v
 }
 
-// pop removes the newest entry and returns it.
+// pop removes the newest entry, which must exist, and returns it.
 func (r *ring[T]) pop() T {
 	var zero T
 	p := r.at(r.n - 1)

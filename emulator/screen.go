@@ -5,11 +5,11 @@ package emulator
 type row struct {
 	cells   []glyph // nil if they are only in the cellStore
 	changed bool    // cells may differ from the cellStore
-	end     int     // cells from here on are blank in the default style
+	end     int     // if cells is not nil, cells[end:] are blank in the default style
 	wrapped bool    // the text continues in the next row
 	id      uint64  // ID of the line that begins here; main screen only
-	rev     uint64  // the screen's revision after the last change of the row
-	shown   []Cell  // the row in the last Snapshot, or nil; a Snapshot replaces it if rev is newer
+	rev     uint64  // the Terminal's revision after the last change of the row
+	shown   []Cell  // the row in the last Snapshot; nil if there is none, or touch has been called since
 }
 
 // A screen is a grid of glyphs. Changed rows are buffered. Before the whole screen is read, flush
@@ -34,7 +34,7 @@ func newScreen(s Size) *screen {
 	return scr
 }
 
-// cells returns the glyphs of row r for reading.
+// cells returns the glyphs of row r. A caller that changes them must also call edit.
 func (s *screen) cells(r int) []glyph {
 	rw := s.rows[r]
 	if rw.cells == nil {
@@ -94,7 +94,7 @@ func (s *screen) renew(r int) []glyph {
 // usedCells returns the glyphs of row r without trailing erased cells in the default style.
 func (s *screen) usedCells(r int) []glyph {
 	if s.rows[r].cells == nil && !s.store.written {
-		return nil // nothing has ever been drawn in the row
+		return nil // the row is only in the cellStore, where all cells are still blank
 	}
 	c := s.cells(r)[:s.rows[r].end]
 	return c[:usedLen(c)]

@@ -60,8 +60,8 @@ func (t *Terminal) scrollUp(n int) {
 	t.scroll(m.top, m.bottom, n)
 }
 
-// scroll scrolls rows top to bottom up by n rows, or down if n is negative, between the left
-// and right margins.
+// scroll scrolls rows top through bottom up by n rows, or down if n is negative. If the left and
+// right margins are set, only the cells between them move.
 func (t *Terminal) scroll(top, bottom, n int) {
 	n = max(top-bottom-1, min(n, bottom-top+1))
 	if !t.fullWidth() {
@@ -86,9 +86,9 @@ func (t *Terminal) scroll(top, bottom, n int) {
 	t.markMoved(top, bottom)
 }
 
-// pushTopRows adds the first n rows of the scrolling region, which are about to leave the
-// main screen, to the scrollback. If the region begins below the first row, they become
-// hidden lines, unless they are blank or belong to a repaint.
+// pushTopRows adds the first n rows of the scrolling region, which are about to leave the main
+// screen, to the scrollback. If the region begins below row 0 of the screen, the rows become lines
+// that Snapshot does not show. Blank rows, and all rows during a repaint, are then dropped.
 func (t *Terminal) pushTopRows(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
@@ -102,8 +102,8 @@ func (t *Terminal) pushTopRows(n int) {
 	}
 }
 
-// shiftRows is scroll for rows that do not enter the scrollback. It marks all rows from top to
-// bottom as changed.
+// shiftRows is scroll for inserting and deleting lines and for scrolling down, in which no row enters
+// the scrollback. It marks all rows from top through bottom as changed.
 func (t *Terminal) shiftRows(top, bottom, n int) {
 	if top == 0 && t.scr == t.main && t.fullWidth() {
 		t.history.closeLine()
@@ -115,8 +115,8 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 	}
 }
 
-// markMoved records that the screen shows other rows from top to bottom, even if the rows
-// themselves have not changed.
+// markMoved records that rows top through bottom of the screen look different, because rows have
+// moved or another screen is shown. The rows themselves need not have changed.
 func (t *Terminal) markMoved(top, bottom int) {
 	t.changed = true
 	t.moved.top, t.moved.bottom = min(t.moved.top, top), max(t.moved.bottom, bottom)

@@ -29,7 +29,7 @@ type scrollback struct {
 	bytes    int    // sum of size of all lines
 	text     int64  // sum of textLen of all lines
 	dropped  int64  // sum of textLen of the lines that were dropped
-	maxLines int    // maximum number of lines, and of rows in Snapshot
+	maxLines int    // maximum number of lines, and of scrollback rows in a Snapshot
 	maxBytes int    // maximum of the field bytes
 	short    bool   // the last row pushed lacks its last cell, because a wide character did not fit
 	packer   packer
@@ -47,9 +47,9 @@ func (h *scrollback) newID() uint64 {
 	return h.lineIDs
 }
 
-// push adds a row that leaves the top of the main screen; c holds its cells. The row continues
-// the newest line if that line is open and has room. Otherwise the row begins a line with ID
-// id. wrapped reports whether the text continues in the next row.
+// push adds a row that leaves the top of the main screen; c holds its cells. If the newest line is
+// open and not too long, the row continues that line. Otherwise the row begins a line with ID id.
+// wrapped reports whether the text continues in the next row.
 func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	p := h.packer.pack(c)
 	// An empty row, or one that begins with an image, does not continue the newest line.
@@ -120,9 +120,9 @@ func (l *scrollbackLine) textLen() int64 {
 	return int64(n)
 }
 
-// needsBlank reports whether the newest line needs a blank before next, the row that continues it. It
-// does if its last row lacks the last cell, because a wide character did not fit, and next no
-// longer begins with a wide character.
+// needsBlank reports whether a blank must come between the newest line and next, the row that
+// continues the line. This is so if the line's last row lacks its last cell, because a wide
+// character did not fit there, and next no longer begins with a wide character.
 func (h *scrollback) needsBlank(next []glyph) bool {
 	return h.open() && h.short && (len(next) < 2 || next[1].ch != spacer)
 }
@@ -137,7 +137,7 @@ func (h *scrollback) trim() {
 }
 
 // pop removes the newest line that is not hidden, which must exist, and returns it. It also
-// drops the hidden lines that are newer.
+// drops the hidden lines that are newer than the returned line.
 func (h *scrollback) pop() scrollbackLine {
 	for {
 		l := h.lines.pop()
@@ -170,7 +170,7 @@ func (h *scrollback) hide() {
 	h.rows = 0
 }
 
-// resize sets the width and recomputes the number of rows.
+// resize sets the width and recomputes the number of rows of each line that is not hidden.
 func (h *scrollback) resize(cols int) {
 	h.cols, h.rows = cols, 0
 	for i := range h.lines.n {
@@ -182,7 +182,7 @@ func (h *scrollback) resize(cols int) {
 	h.trim()
 }
 
-// measure sets the number of rows of l at the current width.
+// measure sets l.rows to the number of rows at the current width. The caller updates h.rows.
 func (h *scrollback) measure(l *scrollbackLine) {
 	if l.rows = max(1, (l.cells+h.cols-1)/h.cols); !l.plain { // wide cells, tiles and erased cells change the number
 		l.rows = len(rowBreaks(l.unpack(nil), h.cols, l.open)) + 1
@@ -221,8 +221,8 @@ type layoutRow struct {
 	rev     uint64
 }
 
-// layOut divides the cells of a line into rows of cols cells; the last row may be longer (see
-// rowBreaks). open reports whether the line continues after the last row.
+// layOut divides the cells of a line into rows of cols cells. If the line has an image, the last row
+// may be longer (see rowBreaks). open reports whether the line continues after the last row.
 func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 	at := 0
 	for _, end := range append(rowBreaks(c, cols, open), len(c)) {

@@ -1,7 +1,7 @@
 package emulator
 
-// sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character Attributes".
-// Parameters may have subparameters after colons (ISO 8613-6).
+// sgr applies the parameters of SGR to pen: ECMA-48 8.3.117 and xterm ctlseqs, "Character
+// Attributes". Parameters may have subparameters after colons (ISO 8613-6).
 func (pen *Style) sgr(p *params) {
 	if p.n == 0 {
 		*pen = pen.withoutSGR()
@@ -44,7 +44,7 @@ func (pen *Style) applySGR(p *params, i, end int) int {
 	return end
 }
 
-// colorField returns the colour of p that SGR 38, 48 or 58 sets.
+// colorField returns the colour of p that SGR v sets; v is 38, 48 or 58.
 func (p *Style) colorField(v int) *Color {
 	switch v {
 	case 38:
@@ -97,9 +97,9 @@ func (p *Style) applySimpleSGR(v int) {
 }
 
 // sgrColor parses the colour after parameter i: 38;5;n and 38;2;r;g;b, or with colons
-// 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. end is the index after i's subparameters. It
-// returns the index of the next parameter. As in xterm, numbers missing at the end of a
-// sequence with semicolons are 0, and an unknown kind of colour consumes only its kind.
+// 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. end is the index after i's subparameters, and next that
+// of the next parameter. As in xterm, a sequence with semicolons may end early: missing numbers are
+// 0. If it has an unknown number instead of 5 or 2, only that number is skipped.
 func sgrColor(p *params, i, end int) (c Color, next int, ok bool) {
 	colons := end > i+1
 	first := i + 2 // index of the first number
@@ -137,8 +137,8 @@ type pushedSGR struct {
 	parts []int // parts of pen to restore, numbered as in XTPUSHSGR; nil means all
 }
 
-// pushSGR is XTPUSHSGR, xterm ctlseqs. The parameters select the parts to restore; 30 and
-// 31 are the foreground and background.
+// pushSGR is XTPUSHSGR, xterm ctlseqs. The parameters select the parts that popSGR restores; 30
+// and 31 are the foreground and background. If the stack is full, pushSGR does nothing.
 func (t *Terminal) pushSGR(p *params) {
 	if len(t.sgrStack) == maxSGRStack {
 		return
@@ -187,7 +187,7 @@ func (t *Terminal) reportSGR(p *params) {
 	t.reply("\x1b[" + common.resetSGR() + "m")
 }
 
-// intersect removes from p what differs from q.
+// intersect resets those attributes and colours of p that differ from q.
 func (p *Style) intersect(q Style) {
 	p.Attrs &= q.Attrs
 	if p.Underline != q.Underline {

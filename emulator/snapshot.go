@@ -27,12 +27,12 @@ type Snapshot struct {
 type Row struct {
 	Cells    []Cell
 	Wrapped  bool   // the text continues in the next row (soft wrap)
-	Revision uint64 // the last revision that changed the row
+	Revision uint64 // the Terminal's revision after the row last changed or moved
 }
 
-// Snapshot returns a copy of the screen and of the given number of scrollback rows above it;
-// -1 means all. Rows of the screen that have not changed since the last Snapshot share
-// memory with it.
+// Snapshot returns a copy of the screen and of the last scrollback rows above it; if scrollback
+// is negative, it includes all of them. Rows of the screen that have not changed since the last
+// Snapshot share memory with that Snapshot.
 func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	s := &Snapshot{
 		Revision:   t.rev,
@@ -63,16 +63,16 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	return s
 }
 
-// A RowText is the text of one row of the screen without trailing blanks, and the last
-// revision that changed the row.
+// A RowText is the text of one row of the screen without trailing blanks, and the Terminal's
+// revision after the row last changed or moved.
 type RowText struct {
 	Text     string
 	Revision uint64
 }
 
-// RowTexts returns the texts of the screen's rows. It reuses unchanged elements of
-// before, the result of an earlier call. Unlike Snapshot, it does not store Cells in the
-// Terminal, which saves memory for screens that are never displayed.
+// RowTexts returns the texts of the screen's rows. before is the result of an earlier call, or nil;
+// RowTexts copies its elements for rows that have not changed. Unlike Snapshot, RowTexts does not
+// store Cells in the Terminal, which saves memory for screens that are never displayed.
 func (t *Terminal) RowTexts(before []RowText) []RowText {
 	out := make([]RowText, len(t.scr.rows))
 	for r, rw := range t.scr.rows {
@@ -93,8 +93,8 @@ func (t *Terminal) RowText(r int) string {
 }
 
 // LineUpToRow returns the text of the logical line that contains row r of the screen, up to the
-// end of row r, and the row in which the text begins. The text does not include rows of the
-// line that have left the screen.
+// end of row r. first is the row in which the text begins. The text does not include rows of
+// the line that have left the screen.
 func (t *Terminal) LineUpToRow(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}

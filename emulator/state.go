@@ -20,9 +20,9 @@ func (t *Terminal) State() []byte {
 	return binary.BigEndian.AppendUint32(c.b, crc32.ChecksumIEEE(c.b))
 }
 
-// Restore returns the terminal that State has encoded. It takes the size from state, and the
-// other options from o. The error wraps ErrState if the bytes were not written by this version
-// of State.
+// Restore returns the terminal that State has encoded. It takes the size from state, and the other
+// options from o. If the bytes are damaged or written by another version of State, the error wraps
+// ErrState.
 func Restore(state []byte, o Options) (t *Terminal, err error) {
 	n := len(state) - 4
 	if n < 1 || binary.BigEndian.Uint32(state[n:]) != crc32.ChecksumIEEE(state[:n]) {
@@ -68,12 +68,11 @@ func (t *Terminal) transfer(c *codec) {
 		&t.repaint, &t.rev, &t.movedRevs, &t.gcSkips)
 }
 
-// The transfer methods of other types encode their receiver to c, or decode it from c if
-// c.reading is set. They are for the types that have fields which are not part of the
-// state.
+// The transfer methods of other types encode their receiver to c, or decode it from c if c.reading
+// is set. Types have such a method if some of their fields are not part of the state.
 
-// A number whose value is the zero value is free, except number 0, which styles use for the
-// default style.
+// transfer treats a decoded number as free if its value is the zero value. Number 0 is an
+// exception, because styles use it for the default style.
 func (n *interner[V]) transfer(c *codec) {
 	c.values(&n.values)
 	var zero V

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// A codec encodes values to b, or decodes them from b if reading is set. Both directions
-// use the same code, so they cannot differ. It panics if b cannot be decoded.
+// A codec encodes values to b, or decodes them from b if reading is set. Both directions use the
+// same code, so they cannot differ. Its methods panic if b cannot be decoded.
 type codec struct {
 	b       []byte
 	reading bool

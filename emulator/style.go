@@ -5,17 +5,17 @@ type styleID uint32
 
 // Limits on the style table.
 const (
-	maxStyles    = 1 << 18 // distinct styles in use; text in others is shown in the default rendition
-	maxLinks     = 4096    // distinct hyperlinks in use; the text of others is shown without a link
+	maxStyles    = 1 << 18 // distinct styles in use; text in a further style is shown in the default rendition
+	maxLinks     = 4096    // distinct hyperlinks in use; the text of a further link is shown without a link
 	maxLinkURI   = 2083    // bytes of an OSC 8 URI, as in other terminals
 	maxLinkIDLen = 250     // bytes of an OSC 8 id
 )
 
-// styles interns styles and counts their distinct links.
+// styles interns styles and records their distinct links.
 type styles struct {
 	interner[Style]
 	links map[Link]bool
-	// recent is a cache with the last style for each hash; most programs use few styles.
+	// recent is a cache: element i has the style with hash i that was last interned.
 	recent [1 << recentBits]struct {
 		style Style
 		id    styleID
@@ -69,7 +69,7 @@ func (s *styles) sweep(marks []bool, keep ...Style) {
 	s.recountLinks(keep...)
 }
 
-// recountLinks empties the cache and counts the links again: those of the interned styles and of
+// recountLinks empties the cache, and sets links to the links of the interned styles and of
 // keep.
 func (s *styles) recountLinks(keep ...Style) {
 	clear(s.recent[:])

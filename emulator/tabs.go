@@ -15,9 +15,9 @@ func defaultTabs() (stops tabStops) {
 	return stops
 }
 
-// tab moves the cursor n tab stops to the right, but at most to the right margin. As in
-// xterm, a cursor to the right of the margin moves back to it, and a pending wrap stays
-// pending unless ?41 is set, which makes the cursor wrap first.
+// tab moves the cursor n tab stops to the right, but at most to the right margin. As in xterm, a
+// cursor to the right of the margin moves back to the margin, and a pending wrap stays pending. If
+// ?41 is set, a pending wrap is done first.
 func (t *Terminal) tab(n int) {
 	if t.wrap && t.modes.has(modeTabAfterWrap) {
 		t.completeWrap()

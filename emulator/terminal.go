@@ -76,7 +76,7 @@ type powerOnState struct {
 	savedModes  map[int]bool // XTSAVE
 	sgrStack    []pushedSGR  // XTPUSHSGR
 	titleStack  []string     // XTWINOPS 22
-	last        rune         // for REP: the last printed character, as received; 0 after a control
+	last        rune         // for REP: the last printed character, as received; 0 after a control or sequence
 	cluster     string       // the cluster before the cursor that mode 2027 may extend, or ""
 	shape       CursorShape
 	blink       bool
@@ -91,8 +91,8 @@ type powerOnState struct {
 // A cursor is the part of the state that DECSC saves, except for origin mode.
 type cursor struct {
 	row, col int
-	wrap     bool // pending wrap: with DECAWM, the next character is printed in the next row
-	pen      Style
+	wrap     bool  // pending wrap: with DECAWM, the next character is printed in the next row
+	pen      Style // of printed text; its background is that of erased cells
 	charset  charset
 }
 
@@ -123,8 +123,8 @@ func (t *Terminal) powerOn() {
 // Size returns the size of the grid.
 func (t *Terminal) Size() Size { return t.size }
 
-// Revision returns a number that increases with each Write or Resize that changes
-// something visible.
+// Revision returns a number that increases with each Write or Resize that changes something
+// visible, including the cursor and the title.
 func (t *Terminal) Revision() uint64 { return t.rev }
 
 // Title returns the window title (OSC 0, 2).
@@ -148,9 +148,9 @@ func (t *Terminal) InsideSequence() bool { return t.parser.state != ground || le
 // MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
 const MaxReplies = 64 << 10
 
-// TakeReplies returns the replies to the program's requests (DA, DSR, DECRQM …) since the
-// last call. The caller writes them to the program. A reply that would exceed MaxReplies
-// is dropped as a whole.
+// TakeReplies returns the replies to the program's requests (DA, DSR, DECRQM …) since the last
+// call. The caller must write them to the program. If a reply would make the queue longer than
+// MaxReplies, the whole reply is dropped.
 func (t *Terminal) TakeReplies() []byte {
 	r := t.replies
 	t.replies = nil
@@ -188,7 +188,7 @@ func (t *Terminal) TakeEvents() []Event {
 	return e
 }
 
-// queueEvent queues e. It drops the oldest events if a limit is exceeded, but never e.
+// queueEvent queues e. If a limit is exceeded, it drops the oldest events, but never e itself.
 func (t *Terminal) queueEvent(e Event) {
 	t.events = append(t.events, e)
 	t.eventText += e.size()
@@ -226,7 +226,7 @@ func (t *Terminal) commit(before Cursor) {
 	}
 }
 
-// touch records that row r of the current screen changes, and returns the row.
+// touch records that the current Write or Resize changes row r of the current screen, and returns the row.
 func (t *Terminal) touch(r int) *row {
 	rw := t.scr.rows[r]
 	if rw.rev != t.rev+1 || rw.shown != nil {

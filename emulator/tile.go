@@ -25,14 +25,14 @@ const (
 	tileColBits      = 10
 )
 
-// colorTile is the kind of a tile's foreground colour, whose value is the placement. showTile
-// removes it from the Cells that callers see.
+// colorTile is the kind of a tile's foreground colour, whose value is the number of the placement.
+// showTile removes this colour from the Cells that callers see.
 const colorTile ColorKind = 3
 
 // isTile reports whether ch is the character of a tile.
 func isTile(ch rune) bool { return ch >= tileBase && ch < tileEnd }
 
-// tileAt returns the character of a tile.
+// tileAt returns the character of the tile at row and col of a placement.
 func tileAt(row, col int) rune { return tileBase + rune(row)<<tileColBits + rune(col) }
 
 // tileStyle returns the style of placement n's tiles with a background colour.
@@ -97,8 +97,8 @@ func (t *Terminal) hasTile(r int) bool {
 	return false
 }
 
-// livePlacements returns the placements that have a tile in some cell. It also marks the screens
-// as changed, because the Store calls it before it drops images.
+// livePlacements returns the numbers of the placements that have a tile in some cell. It also marks
+// the screens as changed, because a Store calls livePlacements before it drops images.
 func (t *Terminal) livePlacements() map[uint16]bool {
 	t.markImagesChanged()
 	t.gcSkips = 0
@@ -112,8 +112,8 @@ func (t *Terminal) livePlacements() map[uint16]bool {
 	return live
 }
 
-// putTiles shows row i of placement n, which is cols cells wide, in row r beginning at
-// column lo.
+// putTiles shows row i of placement n, which is cols cells wide, in row r from column lo on. It cuts
+// off the tiles beyond the right margin or the grid.
 func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	hi := min(lo+cols, t.size.Cols)
 	if lo <= t.margins.right {
@@ -171,8 +171,8 @@ func (t *Terminal) markImagesChanged() {
 	t.markAllMoved()
 }
 
-// placementsIn returns the placements that have a tile on the current screen in a cell for
-// which want returns true.
+// placementsIn returns the numbers of the placements that have a tile in a cell of the current
+// screen for which want returns true.
 func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 	seen := map[uint16]bool{}
 	for r := range t.size.Rows {
@@ -191,13 +191,13 @@ func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 // the underline colour the placement ID.
 const placeholder = '\U0010EEEE'
 
-// showPlaceholders turns the placeholders of a row into tiles. A placeholder inherits
-// missing values from the cell to its left.
+// showPlaceholders turns the placeholders of a row into tiles. A placeholder without all combining
+// characters continues the one to its left, if it has the same style and gives no other row or column.
 func (t *Terminal) showPlaceholders(cells []Cell) {
 	var left struct {
 		style         Style
-		row, col, top int
-		set           bool
+		row, col, top int  // top is the highest byte of the image ID
+		set           bool // the cell to the left is a placeholder
 	}
 	for i := range cells {
 		c := &cells[i]
@@ -224,8 +224,8 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 	}
 }
 
-// showPlaceholder turns one cell into a tile. marks are the row, the column and the
-// highest byte of the image ID.
+// showPlaceholder turns one cell into a tile, or a blank cell if the image is unknown. marks are the
+// row, the column and the highest byte of the image ID.
 func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
 	id := uint32(marks[2])<<24 | c.Style.FG.placeholderID()
 	n := t.images.VirtualPlacement(id, c.Style.UnderlineColor.placeholderID())

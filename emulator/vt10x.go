@@ -12,12 +12,12 @@ import (
 // wrap, 24-bit colours that encode style IDs, EL, and SU and SD in a region. All parameters
 // are in range, because vt10x panics on others.
 //
-// Output is buffered in out until cells are read or updated. The vt10x terminal is created
-// then, because most of the intermediate sizes of a window being resized are never read.
+// Output is buffered in out until cells are read or updated. Only then is the vt10x terminal
+// created: while a window is being resized, most screens are replaced before they are read.
 type cellStore struct {
-	vt      vt10x.Terminal
-	out     []byte
-	st      styleID // vt10x's current style after out has been written
+	vt      vt10x.Terminal // nil until the first flush
+	out     []byte         // sequences and text that vt has not received yet
+	st      styleID        // vt10x's current style after out has been written
 	size    Size
 	current []glyph // scratch buffer of update
 	written bool    // a cell has been written; until then all are blank
@@ -48,9 +48,9 @@ func (m *cellStore) read(row int, cells []glyph) {
 	}
 }
 
-// update writes those of cells that differ from the current cells of row.
-// Comparing first is worthwhile: reading a cell is about ten times faster than writing
-// it, and programs often redraw unchanged cells.
+// update replaces the cells of row with cells. It writes only cells that differ, because
+// reading a cell is about ten times faster than writing it, and programs often redraw cells
+// without changing them.
 func (m *cellStore) update(row int, cells []glyph) {
 	if len(m.current) < len(cells) {
 		m.current = make([]glyph, len(cells))
@@ -73,14 +73,14 @@ func (m *cellStore) update(row int, cells []glyph) {
 	m.flush()
 }
 
-// maxGap is the number of unchanged cells that end a span. Shorter gaps are rewritten,
-// because moving the cursor takes about as many bytes.
+// maxGap is the number of unchanged cells that end a span. Fewer unchanged cells between changed
+// ones are rewritten, because moving the cursor over them takes about as many bytes.
 const maxGap = 8
 
 // put writes cells[lo:hi] of row.
 func (m *cellStore) put(row int, cells []glyph, lo, hi int) {
 	m.written = true
-	end := hi // start of the trailing blanks of one style, if they reach the last column
+	end := hi // cells[end:hi] are blanks of one style up to the last column, which EL can write
 	if hi == len(cells) {
 		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {
 			end--

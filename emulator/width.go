@@ -68,9 +68,9 @@ var widthExceptions = []struct {
 	{0xE0020, 0xE007F, 0},
 }
 
-// clusterWidth returns the number of cells of a grapheme cluster while grapheme clustering
-// (DECSET 2027) is set. As in kitty, Ghostty and WezTerm, VS15 selects the narrow text form of
-// an emoji.
+// clusterWidth returns the number of cells of a grapheme cluster while mode 2027 (grapheme
+// clusters) is set. As in kitty, Ghostty and WezTerm, an emoji that ends with VS15 is narrow,
+// because VS15 requests the text form.
 func clusterWidth(s string) int {
 	if w := min(ansi.StringWidth(s), 2); w < 2 || !strings.HasSuffix(s, "\ufe0e") {
 		return w

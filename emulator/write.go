@@ -8,8 +8,8 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.WriteParts(p, func(rest []byte) int { return len(rest) })
 }
 
-// WriteParts is like Write, but processes p in parts. Before each part it calls next, which gets
-// the rest of p and returns the length of the part, at least 1. next may read the state of the
+// WriteParts is like Write, but processes p in parts. Before each part it calls next with the bytes
+// of p that are left; next returns the length of the part, at least 1, and may read the state of the
 // terminal. Revision increases at most once, after all of p.
 func (t *Terminal) WriteParts(p []byte, next func(rest []byte) int) (int, error) {
 	before := t.beginUpdate()
@@ -65,7 +65,7 @@ func firstRune(p []byte) (rune, int) {
 
 // writeFast processes the leading bytes of p that do not need the state machine: text in
 // the ground state, simple control sequences, and the payload of control strings. It
-// returns their number.
+// returns the number of bytes processed, which may be 0.
 func (t *Terminal) writeFast(p []byte) int {
 	switch t.parser.state {
 	case ground:

@@ -14,13 +14,13 @@ type Command struct {
 	Action    byte   // a: 't' transmit (default), 'T' transmit and show, 'p' show, 'd' delete, 'q' query; 'f', 'a', 'c' animations
 	Delete    byte   // d: selects the placements to delete, default a
 	Format    int    // f: 24, 32 or 100, default 32
-	Medium    byte   // t: d f t s, default d
-	Deflated  bool   // o=z
+	Medium    byte   // t: d (data in the command, the default), f or t (file), s (shared memory)
+	Deflated  bool   // o=z: the data is compressed with zlib
 	More      bool   // m=1: chunks follow
 	Quiet     int    // q: 1 suppresses OK replies, 2 also errors
-	ID        uint32 // i
-	Number    uint32 // I
-	Placement uint32 // p
+	ID        uint32 // i: image ID, or 0
+	Number    uint32 // I: image number, or 0
+	Placement uint32 // p: placement ID, or 0
 
 	Width, Height int  // s, v: size of the data in pixels
 	X, Y, W, H    int  // x, y, w, h: the part to show, or the cell or range to delete
@@ -28,21 +28,21 @@ type Command struct {
 	Cols, Rows    int  // c, r: size in cells
 	Z             int  // z: accepted, but not used for drawing
 	CursorStays   bool // C=1: the cursor does not move
-	Virtual       bool // U=1: shown by placeholders
-	Parent        bool // P, Q: relative to another placement
+	Virtual       bool // U=1: shown where the text has placeholder characters
+	Parent        bool // P, Q: relative to another placement, which Place refuses
 
-	Payload []byte // decoded
+	Payload []byte // the data, decoded from base64
 
 	onlyChunkKeys bool // the only keys are m, q and a, as in all chunks except the first
 	hasMore       bool // key m is present, as in all chunks
 }
 
-// maxNumber is the limit on the absolute value of numbers in a Command, so that sums of them
-// do not overflow.
+// maxNumber is greater than the absolute value of any number in a Command, so that sums of
+// these numbers do not overflow.
 const maxNumber = 1 << 32
 
-// ParseCommand parses the content of an application program command after its G. The
-// error wraps ErrData; the Command then contains what is needed for a reply.
+// ParseCommand parses the content of an application program command after its G. The error wraps
+// ErrData; if there is one, the Command has the keys that were valid, for a reply.
 func ParseCommand(b []byte) (Command, error) {
 	control, payload, _ := bytes.Cut(b, []byte{';'})
 	c := Command{Action: 't', Delete: 'a', Format: 32, Medium: 'd', onlyChunkKeys: true}
@@ -75,8 +75,8 @@ func decodeBase64(b []byte) ([]byte, error) {
 	return out[:n], nil
 }
 
-// set sets one key. It reports false for a value that is not valid for the key. Unknown
-// keys with a number are ignored.
+// set sets one key. It reports false for a value that is not valid for the key. An unknown key
+// is ignored if its value is a number.
 func (c *Command) set(key byte, value []byte) bool {
 	letters := map[byte]*byte{'a': &c.Action, 'd': &c.Delete, 't': &c.Medium}
 	if field := letters[key]; field != nil {
@@ -139,14 +139,14 @@ func (c *Command) Image() (*Image, error) {
 
 // An Upload joins the chunks of a Command.
 type Upload struct {
-	First  Command // the first chunk, with the payloads of all chunks so far
+	First  Command // the first chunk, with the payloads of all chunks so far; without payload if Err is set
 	Active bool    // more chunks follow
 	Err    string  // why the chunks are invalid, or ""
 }
 
-// Add adds the results of ParseCommand. If c is the last chunk, Add
-// returns the whole Command, true, and the error of the whole Command. A Command that is not
-// the next chunk cancels the upload, because the program has abandoned it.
+// Add adds c and err, the results of ParseCommand. If c is the last chunk, or needs none, Add returns
+// the whole Command, true, and the error of any chunk. Otherwise it returns false. A Command that is
+// not the next chunk cancels an active upload, because the program has abandoned the upload.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	if u.Active && !u.isNextChunk(c) {
 		u.Cancel()
@@ -182,8 +182,8 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	return done.First, true, nil
 }
 
-// isNextChunk reports whether c is a chunk of the upload. Some programs (ranger) repeat
-// all keys in each chunk.
+// isNextChunk reports whether c is a further chunk of the upload. Such a chunk has only the keys m, q
+// and a; but some programs (ranger) repeat all keys in each chunk.
 func (u *Upload) isNextChunk(c Command) bool {
 	f := &u.First
 	return c.onlyChunkKeys || c.hasMore && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number

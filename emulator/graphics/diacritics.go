@@ -1,8 +1,8 @@
 package graphics
 
-// diacritics lists the characters with which placeholders number rows and columns (kitty
-// graphics protocol, "Unicode placeholders"): the characters of Unicode 6.0 that combine
-// above, have no decomposition and are not part of one.
+// diacritics lists the characters that give the row and column of a placeholder (kitty graphics
+// protocol, "Unicode placeholders"): the characters of Unicode 6.0 that combine above, have no
+// decomposition and are not part of another character's decomposition.
 var diacritics = [...]struct{ lo, hi rune }{
 	{0x0305, 0x0305}, {0x030D, 0x030E}, {0x0310, 0x0310}, {0x0312, 0x0312}, {0x033D, 0x033F},
 	{0x0346, 0x0346}, {0x034A, 0x034C}, {0x0350, 0x0352}, {0x0357, 0x0357}, {0x035B, 0x035B},
@@ -24,8 +24,8 @@ var diacritics = [...]struct{ lo, hi rune }{
 	{0x1D242, 0x1D244},
 }
 
-// DiacriticNumber returns the row or column number that r encodes. It returns false if r is not
-// one of the diacritics.
+// DiacriticNumber returns the number that r encodes: its index in diacritics. It returns false if r
+// is not one of the diacritics.
 func DiacriticNumber(r rune) (int, bool) {
 	n := 0
 	for _, d := range diacritics {

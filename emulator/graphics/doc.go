@@ -10,10 +10,10 @@
 // library, TIFF by golang.org/x/image. The sixel decoder is our own, because those of
 // mattn/go-sixel and charmbracelet/x/ansi do not limit their allocations and loops.
 //
-// A Placement is an Image at a size in cells. Each of its cells is a tile. The terminal's
-// cells contain the number of the placement and the row and column of the tile, so that
-// tiles scroll and are erased and overwritten like text. A Store maps numbers to
-// placements, and the image IDs of kitty's protocol to images.
+// A Placement is an Image at a size in cells. Each of these cells is a tile. A cell of the terminal
+// contains the number of the placement and the row and column of the tile, so that tiles
+// scroll and are erased and overwritten like text. A Store maps numbers to placements, and
+// the image IDs of kitty's protocol to images.
 //
 // Programs are not trusted: the limits in limits.go apply to every allocation and loop.
 // The package opens no files: transmission by file or shared memory is refused.

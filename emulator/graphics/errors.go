@@ -3,7 +3,7 @@ package graphics
 import "errors"
 
 var (
-	// ErrLimit is returned when an image exceeds one of the limits of this package.
+	// ErrLimit is returned when an image or a placement exceeds one of the limits of this package.
 	ErrLimit = errors.New("image too large")
 	// ErrData is returned when an image's data is invalid or not supported.
 	ErrData = errors.New("invalid image data")

@@ -18,15 +18,15 @@ import (
 type format uint8
 
 const (
-	formatSixel       format = iota
-	formatSixelOpaque        // undrawn pixels of the declared size have the colour of register 0
-	formatFile               // a PNG, JPEG, GIF or TIFF
+	formatSixel       format = iota // undrawn pixels are transparent
+	formatSixelOpaque               // undrawn pixels of the declared size have the colour of register 0
+	formatFile                      // a PNG, JPEG, GIF or TIFF
 	formatRGB
 	formatRGBA
 )
 
-// An Image is an image as a program has sent it; Decode decodes it. Several goroutines may
-// call its methods, also while a Store adds the Image.
+// An Image is an image as a program has sent it; Decode returns its pixels. Several goroutines may
+// call the methods, even while a Store adds the Image.
 type Image struct {
 	format   format
 	deflated bool // the data is compressed with zlib
@@ -86,7 +86,7 @@ func (m *Image) rawBytes() int {
 	return 4 * m.size.X * m.size.Y
 }
 
-// Decode returns the pixels. The error wraps ErrData, also if the Store has dropped the pixels.
+// Decode returns the pixels. If the Store has dropped them, or decoding fails, the error wraps ErrData.
 func (m *Image) Decode() (img *image.RGBA, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a bug in a decoder must not crash the server
@@ -111,7 +111,7 @@ func (m *Image) Decode() (img *image.RGBA, err error) {
 }
 
 // inflated returns the data, decompressed if necessary. It returns an error if decompression
-// gives more than limit bytes.
+// fails or gives more than limit bytes; limit does not apply to data that is not compressed.
 func (m *Image) inflated(limit int) ([]byte, error) {
 	if !m.deflated {
 		return m.data, nil

@@ -9,7 +9,7 @@ import (
 
 // An Inline holds the arguments of an iTerm2 inline image.
 type Inline struct {
-	Width, Height int  // size of the box for the image in pixels; 0 means auto
+	Width, Height int  // size in pixels of the box in which the image is shown; 0 means auto
 	Stretch       bool // preserveAspectRatio=0
 	Shown         bool // inline=1; otherwise it is a file to save, which is refused
 	CursorStays   bool // doNotMoveCursor=1
@@ -42,8 +42,8 @@ func ParseInline(args string, rows, cols int) (Inline, error) {
 	return in, nil
 }
 
-// parseExtent parses N (cells), Npx, N% (of a screen of n cells) or auto, and returns the extent
-// in pixels, or 0 for auto. cell is the size of a cell in pixels.
+// parseExtent parses a width or height: N (cells), Npx, N% (of a screen of n cells) or auto. It
+// returns the number of pixels, or 0 for auto. cell is the size of a cell in pixels.
 func parseExtent(s string, cell, n int) (int, error) {
 	if s == "auto" || s == "" {
 		return 0, nil

@@ -14,9 +14,9 @@ type Placement struct {
 	Source          image.Rectangle // the part to show, in pixels of the image
 	Dest            image.Rectangle // where Source is drawn, in pixels from the top left corner of the first cell
 	Rows, Cols      int             // size in cells, enough for Dest
-	Z               int
-	ID, PlacementID uint32 // image ID and placement ID of kitty's protocol, or 0
-	Virtual         bool   // shown where the text has kitty's placeholder characters
+	Z               int             // z-index of kitty's protocol; it only selects placements to delete
+	ID, PlacementID uint32          // image ID and placement ID of kitty's protocol, or 0
+	Virtual         bool            // shown where the text has kitty's placeholder characters
 
 	serial uint64 // order of arrival in the Store
 }
@@ -55,7 +55,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 	}
 	w, h := p.Source.Dx(), p.Source.Dy()
 	box := image.Pt(c.Cols*CellWidth, c.Rows*CellHeight)
-	switch { // kitty: if only columns or only rows are given, the other follows from Source's proportions
+	switch { // as in kitty, if only columns or only rows are given, Source's proportions give the other
 	case box.X == 0 && box.Y == 0:
 		box = image.Pt(w+c.OffX, h+c.OffY)
 	case box.Y == 0:
@@ -73,7 +73,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 	return p, nil
 }
 
-// Fit returns the largest rectangle with the proportions w×h, centred in box.
+// Fit returns the largest rectangle inside box with the proportions w×h. It is centred in box.
 func Fit(w, h int, box image.Rectangle) image.Rectangle {
 	bw, bh := box.Dx(), box.Dy()
 	fw, fh := bw, max(1, bw*h/w)
@@ -91,7 +91,7 @@ func (in Inline) Place(m *Image) (*Placement, error) {
 	switch {
 	case bw == 0 && bh == 0:
 		bw, bh = w, h
-		if bw > in.screenWidth { // as in iTerm2
+		if bw > in.screenWidth { // as in iTerm2, an image with automatic size is not wider than the screen
 			bw, bh = in.screenWidth, max(1, h*in.screenWidth/w)
 		}
 	case bw == 0:
@@ -106,9 +106,9 @@ func (in Inline) Place(m *Image) (*Placement, error) {
 	return p, p.setSize()
 }
 
-// Label returns the character at row and col of the label that replaces the image in
-// plain text, or "" if there is none. The label is [image 640×480], or a shorter form
-// that fits, in the first row.
+// Label returns the character at row and col of the label that replaces the image in plain text,
+// or "" if the label has no character there. The label is in the first row: [image 640×480], or a
+// shorter form that fits.
 func (p *Placement) Label(row, col int) string {
 	if row > 0 {
 		return ""
@@ -128,6 +128,6 @@ func (p *Placement) Label(row, col int) string {
 	return ""
 }
 
-// Serial returns a number that is unique among all placements of the terminal, including
-// former ones.
+// Serial returns a number that no other placement of the terminal has or has had. It is 0 before a
+// Store adds p.
 func (p *Placement) Serial() uint64 { return p.serial }

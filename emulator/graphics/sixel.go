@@ -6,10 +6,10 @@ import (
 	"image/color"
 )
 
-// NewSixel returns the image of a sixel string: the data between the final q of its
-// device control string and ST. Undrawn pixels are transparent, except those inside the size
-// that DECGRA declares, which get the colour of register 0 unless transparent is set (parameter 2
-// of the string is 1).
+// NewSixel returns the image of a sixel string: the data between the final q of its device control
+// string and ST. Undrawn pixels are transparent. There is one exception: if transparent is not set
+// (parameter 2 of the string is not 1), undrawn pixels inside the size that DECGRA declares get the
+// colour of register 0.
 //
 // As in xterm, pixels are square regardless of the aspect ratio, each image has its own
 // colour registers, and defining a colour does not select it. Unlike in xterm, redefining
@@ -34,13 +34,13 @@ func NewSixel(data []byte, transparent bool) (*Image, error) {
 	return m, nil
 }
 
-// sixels is the state of drawing a sixel string on an image. If the image is empty, scan only
-// computes w, h and columns.
+// sixels is the state of drawing a sixel string on an image. If the image has no pixels, scan draws
+// nothing and only computes w, h and columns.
 type sixels struct {
 	*image.RGBA
 	w, h      int             // smallest size with all drawn pixels and the declared size
 	columns   int             // number of columns drawn
-	declared  image.Rectangle // size given by DECGRA
+	declared  image.Rectangle // the sizes given by DECGRA, clipped to the image
 	register  int             // index of the current register
 	registers [SixelRegisters]color.RGBA
 }
@@ -145,7 +145,7 @@ func (m *Image) decodeSixel() *image.RGBA {
 	}
 	s.register = firstRegister
 	s.scan(m.data)
-	if m.format == formatSixelOpaque { // as in xterm, only the declared size is opaque
+	if m.format == formatSixelOpaque { // as in xterm, only undrawn pixels of the declared size are filled
 		background := &image.RGBA{Pix: s.Pix, Stride: s.Stride, Rect: s.declared}
 		for y := range background.Rect.Dy() {
 			for x := range background.Rect.Dx() {
@@ -174,8 +174,8 @@ func percent(r, g, b int) color.RGBA {
 	return color.RGBA{component(r), component(g), component(b), 0xff}
 }
 
-// hls returns the colour with a hue in degrees (0 is blue), and lightness and saturation
-// in percent.
+// hls returns the colour with hue h in degrees (0 is blue), and lightness l and saturation s in
+// percent.
 func hls(h, l, s int) color.RGBA {
 	light, chroma := float64(min(l, 100))/100, float64(min(s, 100))/100
 	if light > 0.5 {

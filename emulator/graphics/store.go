@@ -11,11 +11,11 @@ type Store struct {
 	placements  map[uint16]*Placement // by number
 	imageByID   map[uint32]*Image     // by kitty's image ID
 	idByNumber  map[uint32]uint32     // image ID by kitty's image number
-	usedNumbers map[uint16]bool       // numbers that cells may contain, which are not assigned again
+	usedNumbers map[uint16]bool       // numbers that cells may contain; they are not assigned again until a sweep
 	lastNumber  uint16                // the number assigned last
 	serial      uint64                // counts images and placements, for their order
 	bytes       int                   // size of all images; may include removed images until the next sweep
-	lastID      uint32                // the image ID assigned last to an image without one
+	lastID      uint32                // the last ID that freeID returned
 }
 
 // NewStore returns an empty Store.
@@ -37,10 +37,10 @@ func (s *Store) Placements() map[uint16]*Placement {
 // Placement returns the placement with a number, or nil if there is none.
 func (s *Store) Placement(n uint16) *Placement { return s.placements[n] }
 
-// Add adds p and returns its number, which cells use to refer to it. It may drop the oldest
-// placements, and the pixels of the oldest images, to make room. live returns the numbers that
-// cells contain; Add calls it only to free numbers or memory. Add reports false if all numbers
-// are in use.
+// Add adds p and returns its number, with which cells refer to p. To make room, it may drop the
+// oldest placements and the pixels of the oldest images. live returns the numbers that cells
+// contain; Add calls live only to free numbers or memory. Add reports false if all numbers are in
+// use.
 func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	s.addImage(p.Image, live)
 	if len(s.placements) >= maxPlaced {
@@ -71,8 +71,8 @@ func (s *Store) freeNumber() (uint16, bool) {
 	return 0, false
 }
 
-// sweep removes the placements whose numbers are not in live, except virtual placements,
-// because placeholder cells do not contain their numbers.
+// sweep removes the placements whose numbers are not in live, frees those numbers, and counts the
+// bytes again. Virtual placements stay, because no cell contains their numbers.
 func (s *Store) sweep(live map[uint16]bool) {
 	maps.DeleteFunc(s.placements, func(n uint16, p *Placement) bool { return !live[n] && !p.Virtual })
 	s.usedNumbers = maps.Clone(live)
@@ -85,8 +85,8 @@ func (s *Store) sweep(live map[uint16]bool) {
 	}
 }
 
-// dropPlacements removes the n oldest placements, or none if n is negative. Cells with their
-// numbers then show nothing.
+// dropPlacements removes the n oldest placements, or none if n is negative. Cells with the
+// numbers of removed placements show nothing.
 func (s *Store) dropPlacements(n int) {
 	oldest := slices.SortedFunc(maps.Keys(s.placements), func(a, b uint16) int {
 		return cmp.Compare(s.placements[a].serial, s.placements[b].serial)
@@ -108,7 +108,7 @@ func (s *Store) images() []*Image {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
 }
 
-// addImage makes room for m and counts its size, unless m was added before.
+// addImage makes room for m and adds its size to s.bytes, unless m was added before.
 func (s *Store) addImage(m *Image, live func() map[uint16]bool) {
 	if m.serial != 0 {
 		return
@@ -129,7 +129,7 @@ func (s *Store) addImage(m *Image, live func() map[uint16]bool) {
 	s.bytes += len(m.data)
 }
 
-// drop drops the pixels and the IDs of m. Its placements stay, and show their labels.
+// drop drops the pixels and the IDs of m. The placements of m stay, and show their labels.
 func (s *Store) drop(m *Image) {
 	s.bytes -= len(m.data)
 	empty := *m
@@ -144,9 +144,9 @@ func (s *Store) drop(m *Image) {
 	maps.DeleteFunc(s.imageByID, func(_ uint32, old *Image) bool { return old == m })
 }
 
-// SetID stores m with kitty's image ID, replacing the image with the same ID, and with an
-// image number unless that is 0. If id is 0 but number is not, it assigns an ID. It returns the
-// ID. If both are 0, it does nothing and returns 0. For live, see Add.
+// SetID stores m under image ID id of kitty's protocol, replacing the image with that ID, and under
+// image number number unless number is 0. If only id is 0, SetID assigns an ID. It returns the ID.
+// If both are 0, it does nothing and returns 0. live is as for Add.
 func (s *Store) SetID(id, number uint32, m *Image, live func() map[uint16]bool) uint32 {
 	if id == 0 && number == 0 {
 		return 0
@@ -200,8 +200,8 @@ func (s *Store) Reset() {
 	clear(s.idByNumber)
 }
 
-// ByID returns the image with an ID, or with a number if id is 0, and its ID. The image
-// is nil if there is none.
+// ByID returns the image with ID id or, if id is 0, the image with that number, and the image's
+// ID. If there is none, the image is nil.
 func (s *Store) ByID(id, number uint32) (*Image, uint32) {
 	if id == 0 {
 		id = s.idByNumber[number]
@@ -220,8 +220,8 @@ func (s *Store) Select(want func(p *Placement) bool) []uint16 {
 	return out
 }
 
-// Remove removes placements. If free is set, it also removes the IDs of their images that
-// have no other placement.
+// Remove removes placements. If free is set, it also removes the image IDs of these placements,
+// except the IDs that other placements have.
 func (s *Store) Remove(numbers []uint16, free bool) {
 	ids := map[uint32]bool{}
 	for _, n := range numbers {

@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// visibleEnd returns the column after the last cell of a row that is visible: by its text or,
-// unless the view is plain, its background, line or link. If mark is set, the cell of the cursor
-// is visible too.
+// visibleEnd returns the column after the last visible cell of a row. A cell is visible if it has
+// text, or is wide, or, unless the view is plain, has a background, line or link. If mark is set,
+// the cell of the cursor is visible too.
 func (v *view) visibleEnd(row int, mark bool) int {
 	cells := v.rows[row]
 	end := len(cells)
@@ -23,13 +23,13 @@ func (v *view) visibleEnd(row int, mark bool) int {
 	return end
 }
 
-// showsOnBlank reports whether a style is visible on a cell without text.
+// showsOnBlank reports whether a cell with style s, but without text, looks different from a blank cell.
 func showsOnBlank(s emulator.Style) bool {
 	return s.BG.Kind() != emulator.ColorDefault || s.Underline != emulator.UnderlineNone ||
 		s.Attrs&(emulator.Reverse|emulator.Strike|emulator.Overline) != 0 || s.Link != emulator.Link{}
 }
 
-// styleChange returns the sequences that change the style from one to the other.
+// styleChange returns the SGR and OSC 8 sequences that change the style from one to the other.
 func styleChange(from, to emulator.Style) string {
 	out := ""
 	if from.Link != to.Link {
@@ -55,7 +55,7 @@ func SGR(s emulator.Style) string {
 }
 
 // sgr returns the SGR parameters that set s, starting from the default style. Foreground
-// and background colours use semicolons, which all programs support.
+// and background colours use semicolons, which all terminals support.
 func sgr(s emulator.Style) string {
 	parts := s.SGR()
 	for i, p := range parts {
@@ -76,8 +76,8 @@ func linkSequence(l emulator.Link) string {
 	return "\x1b]8;" + params + ";" + cleanLink(l.URI(), "") + "\x1b\\"
 }
 
-// cleanLink percent-encodes the bytes of s that are not printable ASCII, because OSC 8 allows
-// only bytes from 32 to 126 in its parameters and URI. It also encodes the bytes in reserved.
+// cleanLink percent-encodes the bytes of s that are not printable ASCII, because OSC 8 allows only
+// bytes from 32 to 126 in its parameters and URI. It also encodes bytes that are in reserved.
 func cleanLink(s, reserved string) string {
 	var b strings.Builder
 	for i := range len(s) {

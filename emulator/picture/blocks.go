@@ -2,7 +2,7 @@ package picture
 
 import "math"
 
-// fraction returns size*n/of, rounded so that adjacent parts of a cell meet.
+// fraction returns size*n/of, rounded to a whole number so that adjacent parts of a cell meet.
 func fraction(size, n, of int) float32 {
 	return float32((size*n + of/2) / of)
 }
@@ -42,8 +42,8 @@ func (g grid) quadrants(r rune) []path {
 	}[r-0x2596])
 }
 
-// mosaic divides a cell into blocks, in two columns and a number of rows, and returns those
-// whose bits are in set. The bits are in reading order: bit 0 is the top left block.
+// mosaic divides a cell into blocks, in two columns and the given number of rows, and returns the
+// blocks whose bits are set in set. The bits are in reading order: bit 0 is the top left block.
 func (g grid) mosaic(rows, set int) []path {
 	var out []path
 	for i := range 2 * rows {
@@ -55,9 +55,9 @@ func (g grid) mosaic(rows, set int) []path {
 	return out
 }
 
-// sextantShapes returns the shapes of U+1FB00 to U+1FB3B: the subsets of six blocks in
-// the order of their bits. The empty and the full set and the two halves are missing,
-// because they are other characters.
+// sextantShapes returns the shapes of U+1FB00 to U+1FB3B: the subsets of six blocks, in the order
+// of their bits. The empty set, the full set and the two halves are not in this range, because
+// Unicode has older characters for them.
 func (g grid) sextantShapes(r rune) []path {
 	const leftHalf, rightHalf = 0b010101, 0b101010
 	set := int(r-0x1FB00) + 1
@@ -111,8 +111,8 @@ func (g grid) powerlineShapes(r rune) []path {
 	return []path{polyPath(polygons[r]...)}
 }
 
-// halfEllipse returns a half ellipse of the size of the cell, or its outline as a light
-// line. Its straight side is on the left, or on the right if mirrored is set.
+// halfEllipse returns a half ellipse as large as the cell or, if outline is set, its curved edge as
+// a light line. The straight side is on the left, or on the right if mirrored is set.
 func (g grid) halfEllipse(outline, mirrored bool) path {
 	w, t, c := float32(g.w), float32(g.thin), pt{0, float32(g.h) / 2}
 	points := arcPoints(c, w, c.y, -math.Pi/2, math.Pi)

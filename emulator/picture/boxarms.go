@@ -1,10 +1,9 @@
 package picture
 
 // boxArms returns the weights of the arms of a box-drawing character, U+2500 to U+257F,
-// in the order up, right, down, left: '0' none, '1' light, '2' heavy, '3' double. Dashes
-// have the weight of their line; arcs and diagonals are drawn without their entries, see
-// boxShapes. The table follows the names of the characters in the Unicode Character
-// Database.
+// in the order up, right, down, left: '0' none, '1' light, '2' heavy, '3' double. Dashed lines
+// have the weight of their dashes. boxShapes does not use the entries of arcs and diagonals.
+// The table follows the names of the characters in the Unicode Character Database.
 func boxArms(r rune) [4]byte {
 	const table = "" +
 		"0101 0202 1010 2020 0101 0202 1010 2020 " +

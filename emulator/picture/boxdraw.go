@@ -24,8 +24,8 @@ func (g grid) boxShapes(r rune) []path {
 	return g.arms(boxArms(r))
 }
 
-// thickness returns the thickness of a line in pixels. A double line consists of two
-// light lines.
+// thickness returns the thickness in pixels of a line with the given weight. For a double line, it
+// is that of each of its two lines.
 func (g grid) thickness(weight byte) int {
 	switch weight {
 	case armNone:
@@ -37,8 +37,8 @@ func (g grid) thickness(weight byte) int {
 	}
 }
 
-// arms returns lines from the middle to the edges. weights are in the order up, right,
-// down, left.
+// arms returns lines that meet in the middle of the cell and end at its edges. weights are in the
+// order up, right, down, left.
 func (g grid) arms(weights [4]byte) []path {
 	var out []path
 	half := float32(g.thin) / 2
@@ -62,10 +62,10 @@ func (g grid) arms(weights [4]byte) []path {
 	return out
 }
 
-// doubleStart returns where one line of a double arm begins, in halves of a line width from
-// the middle. near and far are the weights of the crossing arms on this line's side and on
-// the other side. If near is double, the inner corner stays open. If only far is double, the
-// line forms the outer corner. Otherwise it covers the line that it meets in the middle.
+// doubleStart returns where one of the two lines of a double arm begins, in halves of a line width
+// from the middle. near and far are the weights of the crossing arms on the line's side and on the
+// other side. If near is double, the line begins at the inner corner. If near is none and far is
+// double, it begins at the outer corner. Otherwise it covers the line that it meets in the middle.
 func doubleStart(near, far byte) float32 {
 	switch {
 	case near == armDouble:
@@ -100,7 +100,7 @@ func (g grid) arm(dir, thick, offset int, from float32) path {
 	return rectPath(x0, y0, x1, y1)
 }
 
-// dashes returns n dashes along the line of the arms.
+// dashes returns n dashes along the line from edge to edge that the weights of two arms describe.
 func (g grid) dashes(weights [4]byte, n int) []path {
 	var out []path
 	vertical := weights[0] != armNone

@@ -11,8 +11,8 @@ import (
 // text in the same colour as its background, are not changed.
 const minContrast = 3.0
 
-// legible returns c, mixed with white or black until it has minContrast on bg. It first
-// tries the direction in which c already differs from bg.
+// legible returns c if it has minContrast on bg. Otherwise it mixes c with white if c is at least as
+// light as bg, and with black if c is darker. If that is not enough, it tries the other one.
 func legible(c, bg RGB) RGB {
 	if contrast(c, bg) >= minContrast {
 		return c

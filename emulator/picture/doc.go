@@ -6,10 +6,10 @@
 //	           region │
 //	                  └─▶ painter ─▶ SVG, PNG
 //
-// A view is the region to draw; its rows have all their cells. Output of the child appears in
-// a result only as text, with control characters replaced, as link targets, in which all
-// characters that could end the link are encoded, and as images, which are encoded again. So a
-// program cannot inject escape sequences, tags or attributes.
+// A view is the region to draw. Output of the child appears in a result only in three forms: as
+// text, with control characters replaced; as link targets, in which all characters that could end
+// the link are encoded; and as images, which are decoded and encoded again. So a program cannot
+// inject escape sequences, tags or attributes.
 //
 // In SVG and PNG, box-drawing characters, blocks, braille and Powerline symbols
 // are drawn as shapes that fill their cells, so that they join without seams.

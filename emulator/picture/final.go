@@ -15,7 +15,7 @@ func FinalSnapshot(shot *emulator.Snapshot) *emulator.Snapshot {
 	return &out
 }
 
-// isBlankRow reports whether a row shows nothing, including colours and images.
+// isBlankRow reports whether a row shows neither text nor colours nor images.
 func isBlankRow(row emulator.Row) bool {
 	for _, c := range row.Cells {
 		if c.Style != (emulator.Style{}) || c.Tile != (emulator.Tile{}) || c.Text != "" && c.Text != " " {

@@ -30,8 +30,8 @@ type Fonts struct {
 	mu      sync.Mutex        // guards the fields below
 	builtin [4]*font.Face     // by styleIndex; nil until first used
 	system  *fontscan.FontMap // nil if not loaded
-	tried   bool              // loading system has been tried
-	err     error             // of loading system
+	tried   bool              // loading system has been tried, or must not be tried
+	err     error             // the error of loading system, or nil
 }
 
 // builtinFiles contains the faces of the built-in font, DejaVu Sans Mono, compressed.
@@ -40,7 +40,7 @@ type Fonts struct {
 var builtinFiles embed.FS
 
 // Font returns a face of the built-in font as a TrueType file without hinting. Each call
-// decompresses it, which takes some milliseconds.
+// decompresses the file, which takes some milliseconds.
 func Font(bold, italic bool) []byte {
 	name := [...]string{"regular", "bold", "italic", "bolditalic"}[styleIndex(bold, italic)]
 	data, err := unpack("fonts/" + name + ".ttf.gz")
@@ -104,8 +104,8 @@ func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	return f.builtin[i]
 }
 
-// faceLocked returns a face that contains r, or nil if there is none. If emoji is set, it
-// prefers an emoji font of the system. The caller must hold mu while it uses the face.
+// faceLocked returns a face that contains r, or nil if there is none. It prefers a face in g's style
+// or, if emoji is set, an emoji font of the system. The caller must hold mu while it uses the face.
 func (f *Fonts) faceLocked(r rune, g glyph, emoji bool) *font.Face {
 	if emoji {
 		if face := f.systemFaceLocked(r, g, true); face != nil {
@@ -120,8 +120,8 @@ func (f *Fonts) faceLocked(r rune, g glyph, emoji bool) *font.Face {
 	return f.systemFaceLocked(r, g, false)
 }
 
-// systemFaceLocked returns a face of the system's fonts that contains r, or nil if there
-// is none.
+// systemFaceLocked returns a face of the system's fonts that contains r, or nil if there is none.
+// It prefers fixed-width fonts or, if emoji is set, emoji fonts.
 func (f *Fonts) systemFaceLocked(r rune, g glyph, emoji bool) *font.Face {
 	fm := f.systemLocked()
 	if fm == nil {
@@ -166,8 +166,8 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 	return f.system
 }
 
-// indexDir returns a writable directory for the index of fonts, which fontscan requires, and a
-// function to call after the index has been loaded.
+// indexDir returns a writable directory for the index of fonts, which fontscan requires. The caller
+// must call the returned function after loading the index; it removes a temporary directory.
 func indexDir() (string, func(), error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		if dir := filepath.Join(cache, "glasstty"); writable(dir) {

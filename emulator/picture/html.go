@@ -11,9 +11,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// htmlHead is the start of the page. Widths are in ch, so wide characters take two columns in
+// htmlHead is the start of the page. Widths are in ch, so that wide characters take two columns in
 // any font. The line height is slightly less than the height of the fonts' characters, so that
-// backgrounds and box-drawing lines join.
+// backgrounds and box-drawing lines of adjacent rows join.
 const htmlHead = `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>%s</title>
 <style>
@@ -37,9 +37,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return p.finish()
 }
 
-// StreamHTML writes the same page as HTML without keeping all of it in memory. rows yields
-// above rows of the scrollback, followed by the rows of the screen. The title, size, cursor and
-// images are those of snap.
+// StreamHTML writes the same page as HTML without keeping all of it in memory. rows yields rows of
+// the scrollback, then the rows of the screen; above is the number of the scrollback rows. The
+// title, size, cursor and images are those of snap.
 func StreamHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot) error {
 	p := newPage(w, snap.Title)
 	n := -above
@@ -97,7 +97,7 @@ func (p *page) writeRow(v *view, row int) {
 	p.w.WriteByte('\n')
 }
 
-// writeTiles writes adjacent tiles of one row. It reports false if the image cannot be shown.
+// writeTiles writes adjacent tiles of one row. If the image cannot be shown, it returns false.
 func (p *page) writeTiles(v *view, cells []emulator.Cell) bool {
 	tile := cells[0].Tile
 	placement := v.images[tile.Placement]
@@ -120,7 +120,7 @@ func (p *page) writeTiles(v *view, cells []emulator.Cell) bool {
 	return hasStyle
 }
 
-// writeSpan writes a span. A wide character is in a box of two columns.
+// writeSpan writes a span. For a wide character, it writes a box that is two columns wide.
 func (p *page) writeSpan(v *view, s Span) {
 	css := strings.Join(v.css(s), ";")
 	tag, attrs := "span", ""
@@ -168,8 +168,8 @@ func (v *view) css(s Span) (rules []string) {
 	return rules
 }
 
-// cssLines returns the CSS text decorations for underline, overline and strike, each after a
-// blank.
+// cssLines returns the CSS text decorations for underline, overline and strike, and their colour if
+// it is not that of the text, each after a blank. It returns "" if there are none.
 func (s ResolvedStyle) cssLines() string {
 	line := map[emulator.Underline]string{
 		emulator.UnderlineSingle: " underline", emulator.UnderlineDouble: " underline double", emulator.UnderlineCurly: " underline wavy",

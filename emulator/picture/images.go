@@ -11,15 +11,15 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// maxImagePixels is the maximum number of image pixels that one picture decodes and draws
-// together, and that Images caches. Images beyond the maximum are shown as their label.
+// maxImagePixels is the maximum number of image pixels that one picture decodes and draws, in
+// total, and that Images caches. Images beyond the maximum are shown as their labels.
 const maxImagePixels = 64 << 20
 
 // Images caches decoded images between pictures, for example the frames of a video. The zero
 // value is empty. Images is not safe for concurrent use.
 type Images struct {
-	decoded map[*graphics.Image]*image.RGBA // nil if an image cannot be decoded
-	cached  int                             // pixels of all decoded images
+	decoded map[*graphics.Image]*image.RGBA // a nil value means that the image cannot be decoded
+	cached  int                             // number of pixels of all images in decoded
 	budget  int                             // pixels that the current picture may still use
 }
 
@@ -32,8 +32,8 @@ func (m *Images) startPicture() *Images {
 	return m
 }
 
-// pixels returns a decoded image, or nil if the image is broken or the budget is
-// exceeded.
+// pixels returns src decoded, or nil if src is broken. It also returns nil if src is not in the
+// cache and has more pixels than the budget allows.
 func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 	img, ok := m.decoded[src]
 	if ok {
@@ -57,13 +57,13 @@ func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 
 // A patch is a rectangle of cells that shows adjacent tiles of a placement.
 type patch struct {
-	row, col   int // position of the first cell in the view
-	rows, cols int
+	row, col   int           // position of the first cell in the view
+	rows, cols int           // size in cells
 	tile       emulator.Tile // tile of the first cell
 	*graphics.Placement
 }
 
-// patches returns the parts of images that the view shows, from top to bottom.
+// patches returns the parts of images that the view shows, ordered by their first rows.
 func (v *view) patches() []patch {
 	if len(v.images) == 0 {
 		return nil
@@ -98,8 +98,8 @@ func (v *view) imageEnd(row int) int {
 	return end
 }
 
-// TileRun returns the number of leading cells that show adjacent tiles of one row of a
-// placement.
+// TileRun returns the number of leading cells that show adjacent tiles of one row of a placement.
+// It returns 0 if the first cell, which must exist, shows no tile.
 func TileRun(cells []emulator.Cell) int {
 	first := cells[0].Tile
 	if first.Placement == 0 {
@@ -114,8 +114,8 @@ func TileRun(cells []emulator.Cell) int {
 	return n
 }
 
-// extendPatch adds next, which has one row, to the patch that it continues. It reports false if
-// no patch ends just above next.
+// extendPatch adds next, which has one row, to the patch that ends just above it, if next continues
+// that patch: the same columns and the next row of the same placement. Otherwise it returns false.
 func extendPatch(patches []patch, next patch) bool {
 	for i := range patches {
 		p := &patches[i]
@@ -141,12 +141,12 @@ func imageBox(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 // maxImageCell is the maximum width in pixels of a cell in a PNG of a single image.
 const maxImageCell = 2 * graphics.CellWidth
 
-// maxImagePNG is the maximum number of pixels of such a PNG.
+// maxImagePNG is the maximum number of pixels of a PNG of a single image.
 const maxImagePNG = 4 << 20
 
-// ImagePNG returns a placement as a PNG that fills its cells, for drawing it in a
-// browser. The PNG is encoded from the decoded pixels, so the original data is not passed
-// on. The result is nil if the image is broken or too large.
+// ImagePNG returns a placement as a PNG that fills the placement's cells, for a browser. The PNG is
+// encoded from the decoded pixels, so data of the program never reaches the browser unchecked. If
+// the image is broken or too large, the result and the error are nil.
 func ImagePNG(p *graphics.Placement) ([]byte, error) {
 	return (*Images)(nil).startPicture().imagePNG(p)
 }
@@ -186,8 +186,8 @@ func newDefinitions() definitions {
 	return definitions{images: (*Images)(nil).startPicture(), done: map[*graphics.Placement]bool{}}
 }
 
-// define calls write with the data URL of a placement, the first time that it is called
-// for this placement. It reports false if the image cannot be shown.
+// define calls write with the data URL of a placement, unless an earlier call has done so. If the
+// image cannot be shown, define returns false and does not call write.
 func (d *definitions) define(p *graphics.Placement, write func(url string)) bool {
 	defined, ok := d.done[p]
 	if !ok {

@@ -28,8 +28,8 @@ func (g grid) underlineShapes(s emulator.Style, cols int) []path {
 	}
 }
 
-// dashedLine returns an underline of n marks per column. Each mark takes fifths/5 of the
-// distance between marks.
+// dashedLine returns an underline of n dashes or dots per column. Each of them takes fifths/5 of
+// the distance from the start of one to the start of the next.
 func (g grid) dashedLine(cols int, y float32, n, fifths int) []path {
 	var out []path
 	pitch := float32(g.w) / float32(n)

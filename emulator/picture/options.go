@@ -8,8 +8,8 @@ type Options struct {
 	// CursorMark puts the constant CursorMark before the cursor's cell in Text and ANSI
 	// if the cursor is visible. HTML, SVG and PNG always draw a visible cursor.
 	CursorMark bool
-	// Reveal shows invisible and bidirectional control characters as their code, such as
-	// ⟨U+202E⟩. In a PNG, their cells are red instead.
+	// Reveal shows invisible and bidirectional control characters as their codes, such as
+	// ⟨U+202E⟩. In a PNG, cells with such characters are red instead.
 	Reveal bool
 	// CellWidth is the width of a cell of a PNG in pixels, 6 to 64; the height is twice
 	// that. The default is DefaultCellWidth. The width is reduced if the PNG would have
@@ -25,5 +25,5 @@ type Options struct {
 // scrollback have negative numbers; the last of them is -1.
 type Region struct{ Row, Col, Rows, Cols int }
 
-// CursorMark is the character before the cursor's cell: a thin bar at the left edge.
+// CursorMark is the character that Options.CursorMark puts before the cursor's cell: a thin bar.
 const CursorMark = "▏"

@@ -10,7 +10,7 @@ import (
 type painter interface {
 	// fill fills a rectangle.
 	fill(x, y, w, h int, c RGB)
-	// draw draws a shape with an opacity from 0 to 1. Its points are relative to (x, y).
+	// draw draws a shape with opacity alpha, from 0 to 1. The points of p are relative to (x, y).
 	draw(x, y int, p path, alpha float32, c RGB)
 	// glyph draws a cluster in cells whose top left is (x, y).
 	glyph(x, y int, g glyph, c RGB)
@@ -25,9 +25,9 @@ type glyph struct {
 	bold, italic bool
 }
 
-// paint draws the cells of the view. It draws all backgrounds first, so that glyphs that
-// extend beyond their cells are not cut off; then images, text and lines, and finally the
-// cursor.
+// paint draws the cells of the view. It draws all backgrounds first, so that the backgrounds do not
+// cover glyphs that extend beyond their cells. Then it draws images, then text and lines, and
+// finally the cursor.
 func (v *view) paint(p painter, g grid, x0, y0 int) {
 	for row, cells := range v.rows {
 		v.paintBackground(p, g, x0, y0+row*g.h, cells)
@@ -86,7 +86,7 @@ func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emu
 	}
 }
 
-// paintText draws a cluster, either as our own shapes or, if there are none, with a font.
+// paintText draws a cluster: with the shapes of shapesOf or, if there are none, with a font.
 func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
 	if runes := []rune(text.text); len(runes) == 1 {
 		if shapes, alpha := g.shapesOf(runes[0]); shapes != nil {

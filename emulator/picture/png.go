@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// DefaultCellWidth is the default width of a cell in a PNG. At 80 columns, vision models
-// process such a picture without downscaling it.
+// DefaultCellWidth is the default width of a cell in a PNG, in pixels. With this width, vision
+// models process a picture of 80 columns without downscaling it.
 const DefaultCellWidth = 16
 
 // MaxPixels is the maximum number of pixels of a PNG.
@@ -59,8 +59,8 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 	return p.img, nil
 }
 
-// pngGrid returns the grid for a PNG. Cells have the wanted width, or the largest width
-// that MaxPixels allows.
+// pngGrid returns the grid for a PNG. Cells have the width want (0 means the default), clamped to
+// the limits, or the largest smaller width that MaxPixels allows.
 func pngGrid(rows, cols, want int) (grid, error) {
 	if want == 0 {
 		want = DefaultCellWidth
@@ -94,7 +94,7 @@ type pngPainter struct {
 func (p *pngPainter) image(x, y int, part patch) bool {
 	src := p.images.pixels(part.Image)
 	clip := image.Rect(x, y, x+part.cols*p.g.w, y+part.rows*p.g.h)
-	// The budget counts pixels of the source. The part that is drawn takes its share of them.
+	// The budget counts pixels of the source, of which this patch draws a part.
 	p.images.budget -= part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
 	if src == nil || p.images.budget < 0 {
 		return false
@@ -122,8 +122,8 @@ func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
 	p.draw(x, y, d.path, 1, c)
 }
 
-// overhang is the distance in cells by which a path may leave its cell, as an accent or
-// the tail of an italic letter does.
+// overhang is how far a path may extend beyond its cell, in cells, as an accent or the tail of an
+// italic letter does. draw cuts off what extends further.
 const overhang = 1
 
 // draw draws with anti-aliasing.
@@ -131,7 +131,7 @@ func (p *pngPainter) draw(x, y int, path path, alpha float32, c RGB) {
 	if len(path) == 0 {
 		return
 	}
-	// The rasterizer covers only the cell and its surroundings.
+	// The rasterizer covers only two columns, for a wide cell, and the overhang around them.
 	ox, oy := overhang*p.g.w, overhang*p.g.h
 	w, h := 2*ox+2*p.g.w, 2*oy+p.g.h
 	p.raster.Reset(w, h)

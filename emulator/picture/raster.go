@@ -31,7 +31,7 @@ type drawnGlyph struct {
 // of a Terminal are not longer.
 const maxClusterRunes = 32
 
-// layOut finds a font for a cluster and lays it out in its columns. If there is no font,
+// layOut finds a font for a cluster and lays the cluster out in its columns. If there is no font,
 // the result is a box.
 func (f *Fonts) layOut(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph {
 	runes := []rune(gl.text)
@@ -60,8 +60,8 @@ func isMarked(runes []rune) bool {
 	return len(runes) > 1
 }
 
-// isEmoji reports whether a cluster is drawn in colour: it contains VS16, or it is wide,
-// from the emoji blocks and without VS15.
+// isEmoji reports whether a cluster is drawn in colour. The first VS16 or VS15 in it decides: VS16
+// means true, VS15 false. Without them, a wide character of the emoji blocks is drawn in colour.
 func isEmoji(runes []rune, cols int) bool {
 	for _, r := range runes {
 		switch r {
@@ -75,13 +75,13 @@ func isEmoji(runes []rune, cols int) bool {
 	return cols == 2 && (r >= 0x1F000 && r <= 0x1FAFF || r >= 0x231A && r <= 0x2BFF)
 }
 
-// assemble combines shaped glyphs into one drawing. It is centred in cols columns and
-// shrunk if it is too wide. marked reports whether the cluster is a letter with marks.
+// assemble combines shaped glyphs into one drawing, which is centred in cols columns, and shrunk if
+// it is too wide. marked reports whether the cluster is a letter with combining marks.
 func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked bool) drawnGlyph {
 	em := float32(fontSize(g)) / float32(face.Upem())
 	advance := float32(out.Advance) / 64
 	if marked {
-		// Some fonts give marks the width of a letter; count only the width of the letter.
+		// Some fonts give combining marks a width; count only the width of the letter.
 		advance = float32(out.Glyphs[0].Advance) / 64
 	}
 	room := float32(cols * g.w)
@@ -96,7 +96,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 		unplaced := gl.XOffset == 0 && gl.YOffset == 0
 		x := pen + float32(gl.XOffset)/64*scale
 		if marked && i > 0 && (gl.Advance != 0 || unplaced) {
-			x = base // put a mark that the font does not position over its letter
+			x = base // the font does not position this mark, so put it over the letter
 		}
 		y := float32(g.baseline) - float32(gl.YOffset)/64*scale
 		pen += float32(gl.Advance) / 64 * scale
@@ -114,7 +114,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 	return drawn
 }
 
-// outlinePath converts a font's outline, whose y axis points up.
+// outlinePath converts a font's outline, whose y axis points up, to a path with its origin at (x, y).
 func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
 	out := make(path, 0, len(o.Segments))
 	ops := map[opentype.SegmentOp]pathOp{

@@ -34,7 +34,7 @@ func JSON(w io.Writer, snap *emulator.Snapshot, o Options) error {
 }
 
 // Runs returns the rows as runs from top to bottom. Trailing blanks that are not visible are
-// omitted. The result is not nil unless there is an error.
+// omitted. Without an error the result is never nil, so that its JSON is an array.
 func Runs(snap *emulator.Snapshot, o Options) ([]Run, error) {
 	v, err := newView(snap, o)
 	if err != nil {

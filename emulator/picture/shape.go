@@ -9,7 +9,7 @@ type pt struct{ x, y float32 }
 type pathOp uint8
 
 const (
-	opMove  pathOp = iota // begin an outline at p[0]
+	opMove  pathOp = iota // end the current outline and begin another one at p[0]
 	opLine                // to p[0]
 	opQuad                // with control point p[0] to p[1]
 	opCubic               // with control points p[0] and p[1] to p[2]
@@ -21,7 +21,7 @@ type seg struct {
 	p  [3]pt
 }
 
-// A path is a list of closed outlines, filled by the nonzero rule.
+// A path is a list of closed outlines, whose inside is filled by the nonzero rule.
 type path []seg
 
 // rectPath returns a rectangle.
@@ -53,9 +53,9 @@ func polyPath(points ...pt) path {
 	return out
 }
 
-// arcPoints returns points on an ellipse around c with radii rx and ry, clockwise from an angle,
-// which is 0 on the right. A negative sweep is counterclockwise. The lines between the points
-// are less than 2 percent of the radius from the ellipse.
+// arcPoints returns points on an ellipse around c with radii rx and ry. They begin at the angle from
+// (0 is on the right) and go clockwise by the angle sweep, or counterclockwise if it is negative. The
+// lines between the points are less than 2 percent of the radius from the ellipse.
 func arcPoints(c pt, rx, ry float32, from, sweep float64) []pt {
 	out := make([]pt, 17)
 	for i := range out {
@@ -70,7 +70,7 @@ func arcPoints(c pt, rx, ry float32, from, sweep float64) []pt {
 type grid struct {
 	w, h     int // size of a cell
 	thin     int // thickness of a light line
-	baseline int // distance from the top of a cell
+	baseline int // distance of the text's baseline from the top of a cell
 }
 
 // newGrid returns the grid with cells that are w pixels wide.

@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A Span is a sequence of cells in one row that look the same. A character whose width
-// may differ between fonts has its own span, so that the page can set its width to Cols
-// columns.
+// A Span is a sequence of cells in one row with the same ResolvedStyle. A character whose width
+// may differ between fonts has its own span, so that a page can set the character's width to
+// Cols columns.
 type Span struct {
 	Text  string // blank and hidden cells are spaces
 	Cols  int    // width in columns
@@ -66,8 +66,8 @@ func (v *view) visibleText(c emulator.Cell) string {
 	return strings.Repeat(" ", width(c))
 }
 
-// isAlone reports whether a cell has a span of its own, because the width of its text may
-// differ between fonts. It reports false for single characters of Latin, Greek, Cyrillic, box
+// isAlone reports whether a cell has a span of its own, because the width of its text may differ
+// between fonts. It is false for blank cells and for single characters of Latin, Greek, Cyrillic, box
 // drawing, block elements and geometric shapes, which the built-in font contains.
 func isAlone(c emulator.Cell) bool {
 	if c.Width != 1 {

@@ -12,8 +12,8 @@ type tap struct {
 }
 
 // taps returns the taps of pixels [lo, hi) of the result if the source pixels [from, to) are
-// stretched to n pixels. If the source is larger, a tap averages the pixels that it covers; if
-// it is smaller, a tap interpolates between the nearest two.
+// stretched to n pixels. If there are more source pixels than n, a tap averages the pixels that it
+// covers. If there are fewer, a tap interpolates between the nearest two.
 func taps(lo, hi, n, from, to int) []tap {
 	out := make([]tap, hi-lo)
 	scale := float64(to-from) / float64(n)
@@ -44,7 +44,7 @@ func taps(lo, hi, n, from, to int) []tap {
 	return out
 }
 
-// stretch draws a part of src, stretched to box and clipped to clip.
+// stretch draws the rectangle part of src on dst, stretched to box and clipped to clip.
 func stretch(dst *image.RGBA, clip, box image.Rectangle, src *image.RGBA, part image.Rectangle) {
 	clip = clip.Intersect(box).Intersect(dst.Rect)
 	if clip.Empty() || part.Empty() {

@@ -30,7 +30,7 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 		`font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="%.2f" xml:space="preserve">`+"\n",
 		width, height, width, height, fontSize(g))
 	fmt.Fprintf(b, `<title>%s</title>`+"\n", escape(snap.Title))
-	// At a fractional scale, anti-aliased edges would show as seams between cells.
+	// If the SVG is shown at a fractional scale, anti-aliased edges would be seams between cells.
 	b.WriteString("<style>rect{shape-rendering:crispEdges}</style>\n")
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", Background)
 	p := &svgPainter{w: b, g: g, definitions: newDefinitions()}
@@ -43,9 +43,9 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return b.Flush()
 }
 
-// An svgPainter is a painter that writes SVG elements. Adjacent glyphs of the same style
-// become one text element, which is stretched to the width of its cells so that any font
-// keeps to the grid.
+// An svgPainter is a painter that writes SVG elements. Adjacent glyphs of the same style become
+// one text element, the pending text, which flush writes. The element is stretched to the width
+// of its cells, so that the cells have the same width in any font.
 type svgPainter struct {
 	w     *bufio.Writer
 	g     grid
@@ -128,8 +128,8 @@ func (p *svgPainter) flush() {
 	p.text.Reset()
 }
 
-// escape escapes text for SVG and HTML, and replaces characters that XML 1.0 does not
-// allow. Package html would add the names of 2,000 entities to the binary.
+// escape escapes text for SVG and HTML, and replaces characters that XML 1.0 does not allow. It
+// does not use package html, which would add the names of 2,000 entities to the binary.
 func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(cleanText(s))) // writing to a Builder cannot fail

@@ -11,9 +11,9 @@ import (
 // empty lines. The last line has no newline.
 func Text(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, true) }
 
-// ANSI writes the rows as text, with SGR and OSC 8 sequences for the styles of the cells.
-// Each line ends in the default style. Trailing blanks that are not visible, and trailing empty
-// lines, are omitted. The last line has no newline.
+// ANSI writes the rows as text, with SGR and OSC 8 sequences for the styles of the cells. Each line
+// ends in the default style. Trailing blanks are omitted unless they are visible, for example by
+// their background. Trailing empty lines are omitted. The last line has no newline.
 func ANSI(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, false) }
 
 // writeText writes the rows, without trailing empty lines. If plain is set, it ignores styles.
@@ -68,7 +68,7 @@ func (v *view) textStyle(c emulator.Cell) emulator.Style {
 	style := c.Style
 	style.Attrs &^= emulator.Protected // DECSCA is not an SGR attribute
 	if SafeLink(style.Link.URI()) == "" {
-		style.Link = emulator.Link{} // the reader's terminal may open it
+		style.Link = emulator.Link{} // opening the link from the reader's terminal could run a program
 	}
 	return style
 }

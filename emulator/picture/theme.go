@@ -12,7 +12,7 @@ type RGB uint32
 // String returns the colour in CSS notation, such as "#1e2127".
 func (c RGB) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// mix returns c mixed with percent of other.
+// mix returns a mixture of c and other, of which percent is other: 0 gives c, and 100 gives other.
 func (c RGB) mix(other RGB, percent uint32) RGB {
 	var out RGB
 	for shift := 0; shift <= 16; shift += 8 {
@@ -55,22 +55,22 @@ func toRGB(c emulator.Color, def RGB) RGB {
 // dimPercent is the percentage of the background mixed into dim text (SGR 2).
 const dimPercent = 45
 
-// A ResolvedStyle is a style as it is drawn: bold, dim and reverse have been applied to its
-// colours. Hidden text is not drawn at all. ResolvedStyles can be compared with ==.
+// A ResolvedStyle is a style as it is drawn: the effects of bold, dim and reverse on its colours have
+// been applied. Text with the attribute Hidden is not drawn. ResolvedStyles can be compared with ==.
 type ResolvedStyle struct {
 	FG, BG    RGB
 	Line      RGB // colour of underlines; in HTML, of all lines
 	Underline emulator.Underline
-	Attrs     emulator.Attrs // of Bold, Italic, Blink, Strike and Overline
+	Attrs     emulator.Attrs // a subset of resolvedAttrs
 	Link      string         // in a Span, a URI that is safe to open, or ""
 }
 
-// resolvedAttrs are the attributes in ResolvedStyle.Attrs.
+// resolvedAttrs are the attributes that ResolvedStyle.Attrs may contain.
 const resolvedAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
 
-// resolve returns a style as it is drawn. block reports whether the style is that of a block
-// element (see isBlock): these characters keep their colour even without contrast, because they
-// continue backgrounds of other cells.
+// resolve returns a style as it is drawn. block reports whether the cell's text is a block element
+// (see isBlock). Such text keeps its colour even if it has little contrast, because it continues
+// backgrounds of other cells.
 func resolve(s emulator.Style, block bool) ResolvedStyle {
 	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
 		s.FG = emulator.Indexed(s.FG.Index() + 8) // as with xterm's resource boldColors, which is on by default

@@ -13,19 +13,19 @@ import (
 // A view is the part of a snapshot to draw. Every row has cols cells, and every wide cell
 // is followed by its spacer.
 type view struct {
-	rows          [][]emulator.Cell
-	first         int // number of rows[0], as in Region
-	left          int // column of the first cell
+	rows          [][]emulator.Cell // from top to bottom
+	first         int               // number of rows[0], as in Region
+	left          int               // column of the first cell
 	cols          int
 	cursor        *emulator.Cursor // relative to the view; nil if not visible in it
 	reveal        bool             // show invisible characters as their code
 	markInvisible bool             // draw cells that contain invisible characters in red
-	mark          bool             // write CursorMark before the cursor, and a CursorMark that the program has printed as its code
+	mark          bool             // write CursorMark before the cursor, and a printed CursorMark as its code
 	plain         bool             // text is written without styles
 	images        map[uint16]*graphics.Placement
 }
 
-// newView returns the view of the region of o, or of all of snap.
+// newView returns the view of o.Region or, if that is nil, of all of snap.
 func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 	all := Region{Row: -len(snap.Scrollback), Rows: len(snap.Scrollback) + len(snap.Screen), Cols: snap.Size.Cols}
 	r := all
@@ -48,8 +48,8 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 	return v, nil
 }
 
-// inside reports whether r is not empty and lies within all. The whole region is always
-// inside, even if it is empty. The comparisons cannot overflow.
+// inside reports whether r lies within all and is not empty. If r equals all, it may be empty. The
+// comparisons cannot overflow.
 func (r Region) inside(all Region) bool {
 	rows, cols := all.Rows, all.Cols
 	switch {

@@ -21,7 +21,7 @@ func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	return monitorRGB(reduceChroma(xyz)), true
 }
 
-// gamutSlack is the tolerance for converted intensities outside the range 0 to 1.
+// gamutSlack is how far a converted intensity may be outside the range 0 to 1.
 const gamutSlack = 1e-3
 
 func (v triple) inRange(slack float64) bool {
@@ -36,9 +36,9 @@ func monitorRGB(rgbi triple) (rgb uint32) {
 	return rgb
 }
 
-// toXYZ converts a colour to CIE XYZ as Xlib does. Xlib multiplies the last two numbers
-// of CIELab and CIELuv by 100, and its dark CIELab colours are too light. ok is false if
-// the space is unknown.
+// toXYZ converts a colour to CIE XYZ as Xlib does. Unlike the standard, Xlib multiplies the last
+// two numbers of CIELab and CIELuv by 100, and its dark CIELab colours are too light. ok is false
+// if the space is unknown.
 func toXYZ(space string, v triple) (xyz triple, ok bool) {
 	switch space {
 	case "ciexyz":
@@ -68,14 +68,14 @@ func toXYZ(space string, v triple) (xyz triple, ok bool) {
 
 func cube(x float64) float64 { return x * x * x }
 
-// darkY and darkL are the Y and lightness below which lightness is linear in Y.
+// darkY is the Y, and darkL the lightness, below which lightness is linear in Y (CIE 1976).
 const (
 	darkY = 0.008856
 	darkL = 7.99953624
 )
 
-// luminance converts a lightness from 0 to 100 to Y, and lightness converts Y to
-// lightness (CIE 1976).
+// luminance converts a lightness, from 0 to 100, to Y, from 0 to 1. lightness is its inverse
+// (CIE 1976).
 func luminance(l float64) float64 {
 	if l < darkL {
 		return l / 903.29
@@ -151,8 +151,8 @@ func toHVC(xyz triple) triple {
 	}
 }
 
-// reduceChroma lowers the chroma of a colour until the monitor can show it, keeping hue and
-// value, and returns the intensities.
+// reduceChroma returns the intensities of xyz after lowering its TekHVC chroma until the monitor
+// can show it. Hue and value stay.
 func reduceChroma(xyz triple) triple {
 	hvc := toHVC(xyz)
 	best := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))

@@ -30,7 +30,7 @@ type channel struct {
 	millionths  []float64
 }
 
-// level returns the level for intensity x, from 0 to 255.
+// level returns the level, from 0 to 255, for intensity x.
 func (c *channel) level(x float64) uint32 {
 	if x <= 0 {
 		return 0

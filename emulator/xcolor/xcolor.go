@@ -46,11 +46,11 @@ func Parse(spec string) (rgb uint32, ok bool) {
 	return toRGB(strings.ToLower(space), v)
 }
 
-// maxValue is the limit on the absolute value of a number in a specification. No colour
-// space has larger values.
+// maxValue is the maximum absolute value of a number in a specification. No colour space needs
+// larger numbers.
 const maxValue = 1000
 
-// parseHash parses the digits after #. The digits of a channel are its most significant bits.
+// parseHash parses the digits after #. They give the most significant bits of each 16-bit channel.
 func parseHash(hex string) (rgb uint32, ok bool) {
 	n := len(hex) / 3
 	if n < 1 || n > 4 || len(hex) != 3*n {
@@ -66,8 +66,8 @@ func parseHash(hex string) (rgb uint32, ok bool) {
 	return rgb, true
 }
 
-// parseHex parses the three channels of an rgb: specification, each scaled to the range
-// of its number of digits.
+// parseHex parses the three channels of an rgb: specification. The largest number with the given
+// number of digits is full intensity.
 func parseHex(parts []string) (rgb uint32, ok bool) {
 	for _, p := range parts {
 		v, err := strconv.ParseUint(p, 16, 16)
