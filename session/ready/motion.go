@@ -15,18 +15,18 @@ import (
 const (
 	// motionEvery is the minimum time between two looks at the screen for motion.
 	motionEvery    = 25 * time.Millisecond
-	maxSpinnerRows = 2
+	maxSpinnerRows = 2 // a change of more rows is not the motion of a spinner
 	// minChanges is the number of changes after which rows count as a spinner.
 	minChanges = 4
-	// minSpin and maxSpin bound the time after which a spinner that stands still counts as
-	// stopped: three times the time between two of its changes.
+	// A spinner counts as stopped if its text has not changed for three times the usual gap between
+	// two changes, but at least for minSpin and at most for maxSpin.
 	minSpin = 200 * time.Millisecond
 	maxSpin = 700 * time.Millisecond
 	// blinkPeriod is the minimum time between two changes of a blinking cursor, which has two
 	// states and is not a spinner.
 	blinkPeriod = 250 * time.Millisecond
-	// echoLimit is how long after other changes a full-screen program may show a typed
-	// character at its cursor.
+	// If the screen changes after a typed character, a full-screen program may show the character
+	// at its cursor as late as echoLimit after that change.
 	echoLimit = 2 * time.Second
 )
 
