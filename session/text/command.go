@@ -38,10 +38,10 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 	return spans, find(0, from, command)
 }
 
-// cutCommand returns the length in bytes of the beginning of text that shows the beginning of
-// a command, and the rest of the command. It ignores differences in blanks, and skips line
-// ends and semicolons of the command that text lacks: a shell may report a semicolon where a
-// line ended.
+// cutCommand compares text with a command. It returns the length in bytes of the part of text that shows
+// the beginning of the command, and the rest of the command. It ignores differences in blanks. It also
+// skips line ends and semicolons of the command that text lacks, because a shell may report a semicolon
+// where a line ended.
 func cutCommand(text, command string) (n int, rest string) {
 	const between = " \t\n;"
 	for i, r := range text {

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// minFold is the shortest run of equal lines that is folded. A run of numbered lines must be
-// one line longer, because two of its lines are shown.
+// minFold is the shortest run of equal lines that is folded. A run of numbered lines, which differ only
+// in their numbers, must be one line longer, because two of its lines are shown.
 const minFold = 3
 
 // Fold returns lines with each run of equal lines replaced by the first and a count, and
@@ -39,7 +39,7 @@ func Fold(lines []OutputLine) []OutputLine {
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []OutputLine) int {
 	frame, a := numbersOf(lines[0].Text)
-	var previous []int // how each number changed between the two lines before, by compareNumbers
+	var previous []int // the results of compareNumbers for the previous pair of lines
 	for i, l := range lines[1:] {
 		other, b := numbersOf(l.Text)
 		if other != frame {
