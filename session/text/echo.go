@@ -38,7 +38,7 @@ type Typed struct {
 	Text   string
 	Edited bool              // other keys were pressed too: the echo may look different
 	Pasted bool              // sent as a bracketed paste, whose lines a line editor shows unchanged
-	Kernel bool              // the terminal itself echoes the text (line mode, ECHO); a line editor may show it once more
+	Kernel bool              // the terminal itself echoes the text (line mode, ECHO); a line editor may repeat it
 	At     emulator.Position // the cursor
 	Before string            // the text left of the cursor, which a line editor does not change
 	Prompt int               // the cell where the prompt before the cursor begins, or -1

@@ -40,8 +40,8 @@ func Elision(n int, from int64) string {
 	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
 }
 
-// CountFitting returns how many of the first lines fit into limit characters.
-func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) } // the last line needs no line feed
+// CountFitting returns how many of the first lines fit into limit characters; no line feed follows the last.
+func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) }
 
 // JoinAll returns lines as one text.
 func JoinAll(lines []OutputLine) string {
