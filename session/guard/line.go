@@ -64,7 +64,7 @@ type Line struct {
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
 	ViKey        rune              `json:"Escaped"` // the last key that may be a vi command after an esc, or escapeKey directly after the esc; else 0
-	Stashed      []string          // lines that may have been put aside (zsh's push-line); Enter or ctrl+c may restore one
+	Stashed      []string          // lines that may have been put aside (zsh's push-line); Enter, ctrl+c may restore it
 	Unstashed    string            // the stashed line that the last Enter or ctrl+c may have brought back, before Text
 	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
@@ -107,7 +107,7 @@ const (
 type Keystroke struct {
 	Effect Effect
 	Rune   rune // the character, or that of the key; 0 for other keys, mouse events and Enter
-	Item   int  // the index of the key; -1 for a character of the input's text; the number of keys for the mouse or Enter
+	Item   int  // the index of the key; -1 for a character of the input's text; the number of keys for mouse or Enter
 	At     int  // for a character of the input's text or of a key's text, the offset of the byte after it
 }
 
