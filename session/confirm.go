@@ -70,7 +70,7 @@ func (c Confirmed) Type(ctx context.Context) (int, error) { return c.s.typeNow(c
 // and Refuse.
 type Question = guard.Question
 
-// Held returns the inputs that wait for confirmation, oldest first.
+// Held returns a Question for each input that waits for confirmation and has not expired, oldest first.
 func (s *Session) Held() []Question {
 	s.mu.Lock()
 	pending := s.guard.Pending

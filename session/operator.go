@@ -131,7 +131,7 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 }
 
 // Refuse removes a held input, and tells the agents in their next replies. From then on only a person can
-// allow that input, or one with the same fingerprints (see guard.Refusal), in this session. The error wraps
+// allow that input in this session, even if it is typed differently (see guard.Refusal). The error wraps
 // ErrNotConfirmed if the input is no longer held.
 func (o Operator) Refuse(text string) error {
 	s := o.s

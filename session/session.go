@@ -51,7 +51,7 @@ type origin struct {
 	created   time.Time
 }
 
-// ID returns the session's short id.
+// ID returns the session's id, such as "s1".
 func (s *Session) ID() string { return s.id }
 
 // locked calls get with s's mutex held.

@@ -39,8 +39,8 @@ func (w *writer) run() {
 	}
 }
 
-// recordInput applies a piece of input to the session's state, and has the terminal and the program looked
-// at. It is called before the piece is written, because the echo may arrive before the write returns. If
+// recordInput applies a piece of input to the session's state, and records what the terminal and the program
+// do. It is called before the piece is written, because the echo may arrive before the write returns. If
 // the piece is the first of an input, recordInput returns the input's note, otherwise nil.
 func (w *writer) recordInput(it *queue.Item) (note *eventlog.InputNote) {
 	s := w.s

@@ -22,7 +22,7 @@ type View struct {
 	Line         Line
 	Past         Past
 	Program      Program
-	SessionShell *Program // the session's shell, which reads the rest if Program ends; nil if Program is it, or there is none
+	SessionShell *Program // the session's shell, which reads the rest if Program ends; nil if Program is the shell
 	Settled      bool     // Program has handled earlier input, or Busy is true; else that may start or end a program
 	Busy         bool     // Program has not handled earlier input in time: it may still start another program
 	Refused      []Refusal

@@ -11,7 +11,7 @@ import (
 
 // textIn translates a line to the syntax that package danger expects for lang. For shells this is bash's
 // syntax: textIn translates what zsh and fish read differently. If the program does not expand history, it
-// also removes ! and ^ where bash would: danger would not see the command behind such a sign.
+// also removes each ! and ^ that bash would expand: danger would not see the command behind such a sign.
 func (p *Program) textIn(lang danger.Lang, line string) string {
 	if lang != danger.Shell {
 		return line

@@ -18,8 +18,8 @@ const (
 	maxSpinnerRows = 2 // a change of more rows is not the motion of a spinner
 	// minChanges is the number of changes after which rows count as a spinner.
 	minChanges = 4
-	// A spinner counts as stopped if its text has not changed for three times the usual gap between
-	// two changes, but at least for minSpin and at most for maxSpin.
+	// A spinner counts as stopped if its text has not changed for three times the gap between its
+	// changes (spinner.gap), but not before minSpin, and in any case after maxSpin.
 	minSpin = 200 * time.Millisecond
 	maxSpin = 700 * time.Millisecond
 	// blinkPeriod is the minimum time between two changes of a blinking cursor, which has two

@@ -17,8 +17,8 @@ const (
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// A look at an event loop shows only its next timer, which may hide one that brings the answer.
-	// A call waits for such a timer if it is due within hidingLimit: answers have no longer pauses.
+	// A look at an event loop shows only its next timer, which may hide one that brings the answer. A
+	// call waits for the next timer if it is due within hidingLimit: few answers pause longer than that.
 	hidingLimit = 5 * time.Second
 	// reducerTimer is the interval at which V8 checks whether a program that has used much memory
 	// can release some (MemoryReducer::kLongDelayMs and kSlackMs). The interval that two looks show
@@ -53,7 +53,7 @@ type seenTimer struct {
 	screen string // the text of the screen when the timer was first seen
 }
 
-// likeAny reports whether one of the timers may be s, set again. All very short timers may be.
+// likeAny reports whether one of the timers may be s, set again. Timers below kernel.MinPause are all alike.
 func (s seenTimer) likeAny(timers []seenTimer) bool {
 	return slices.ContainsFunc(timers, func(t seenTimer) bool {
 		return t.group == s.group && (similarWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)

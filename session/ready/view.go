@@ -217,8 +217,8 @@ func (w *view) leftRaw() bool {
 	return w.written && now.EventLoop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
 }
 
-// lookText describes a look for people; a reply shows it if the call asks for an explanation. waiting
-// is detect.Kernel.Waiting: even if v.Waiting is true, it is false until the program has run.
+// lookText describes a look for people; a reply shows the text if the call asks for an explanation. waiting
+// is detect.Kernel.Waiting, which is false until the program has run, even if v.Waiting is true.
 func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	what, where := "is busy", "terminal"
 	if w.State.Pipe {

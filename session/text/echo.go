@@ -191,8 +191,7 @@ func cutSpanText(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxSpanText)], "")
 }
 
-// Due reports whether the next expected echo is that of a submitted line, in the line of the screen
-// where the submitted line was typed.
+// Due reports whether the next expected echo is that of a submitted line, at the place where it was typed.
 func (e *Echoes) Due() bool {
 	return len(e.Pending) > 0 && e.Pending[0].Place == atCursor && e.Pending[0].Ended
 }
@@ -242,6 +241,7 @@ func (s *search) keep(l typedLine, open ...Span) {
 	s.e.Pending = append(s.e.Pending, l)
 }
 
+// line searches for the echo of one line. It keeps the line if the echo may still appear, grow or move.
 func (s *search) line(l typedLine) {
 	if l.Place == belowPrompt {
 		l.At.Line = max(l.At.Line, s.next)
