@@ -35,11 +35,11 @@ type Options struct {
 	// PersonHint returns a hint that says how a person can type into a session; replies show the hint
 	// at password prompts. If PersonHint is nil, they show none.
 	PersonHint  func(id string) string
-	MaxSessions int    // default DefaultMaxSessions
-	Limits      Limits // of each session
-	Terminal    emulator.Options
-	Version     string      // passed to children as TERM_PROGRAM_VERSION; default "dev"
-	Children    child.Owner // starts and owns the children; default: this process
+	MaxSessions int              // default DefaultMaxSessions
+	Limits      Limits           // of each session
+	Terminal    emulator.Options // of each session; each start sets the size
+	Version     string           // passed to children as TERM_PROGRAM_VERSION; default "dev"
+	Children    child.Owner      // starts and owns the children; default: this process
 	// Data is the directory of the session logs; nil keeps the logs in memory. Log has the limits of
 	// logs on disk. The caller closes Data after the Manager. If Children is set, the owner of the
 	// children keeps the logs: Data is ignored, and Log is used only to name its limit in errors.
@@ -76,7 +76,7 @@ type Options struct {
 // A Manager owns a set of sessions. It is safe for concurrent use.
 type Manager struct {
 	opt   Options
-	owner child.Owner   // of the sessions' children
+	owner child.Owner   // the owner of the sessions' children
 	done  chan struct{} // closed when Close or Leave has finished
 
 	// starts is a semaphore: children are started one at a time. A start may take long, so mu is not

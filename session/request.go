@@ -21,13 +21,13 @@ import (
 type StartOptions struct {
 	Command string
 	Args    []string
-	Name    string            // generated when empty
-	Dir     string            // working directory; the server's own when empty
+	Name    string            // if empty, made from Command
+	Dir     string            // working directory; if empty, that of the server
 	Env     map[string]string `json:"-"` // added to the server's environment
 	Size    emulator.Size     // default 24×80
 	Pipe    bool              // pipes instead of a PTY
 	NoMarks bool              // do not give shells OSC 133 marks
-	Client  string            // the name and version of the MCP client that starts it, for people
+	Client  string            // the name and version of the MCP client that starts the program, to show to people
 	// Confirmed skips the danger check; ConfirmStart sets Confirmed.
 	Confirmed bool `json:"-"`
 	// Sandbox asks for the Manager's sandbox, even if not every program gets one.

@@ -104,7 +104,7 @@ func (u *submission) brackets(in entry, tty kernel.TTY) bool {
 	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
 }
 
-// sendLine types one part of an input. It returns its call and the number of bytes accepted.
+// sendLine types one part of an input. It returns the part's call and the number of bytes accepted.
 func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
@@ -140,10 +140,10 @@ func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, 
 	return call, f.sent, err
 }
 
-// maxEchoText bounds the typed text, in bytes, whose echo is searched for.
+// maxEchoText is the maximum length, in bytes, of a typed text whose echo is searched for.
 const maxEchoText = 64 << 10
 
-// encode returns in encoded for the present modes, or nil if it is empty.
+// encode returns the call for in, encoded for the present modes, or nil if there is nothing to send.
 func (u *submission) encode(in entry) (*queue.Call, error) {
 	s := u.s
 	tty := s.ready.LookTTY()

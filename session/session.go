@@ -29,7 +29,7 @@ type Session struct {
 	queue *queue.Queue
 	loops loops
 
-	// mu guards the fields below. Code that holds it does not block on a PTY, a channel or a
+	// mu guards the fields below. Code that holds mu does not block on a PTY, a channel or a
 	// callback.
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced at every change that may end a wait
@@ -46,8 +46,8 @@ type Session struct {
 // An origin records how a session was started. It does not change once the session's loops run.
 type origin struct {
 	opt       StartOptions
-	startCall string         // the name of the call that started it, see WithCall
-	box       *sandbox.State // nil if it has no sandbox
+	startCall string         // the name of the call that started the session, see WithCall; or ""
+	box       *sandbox.State // nil if the program has no sandbox
 	created   time.Time
 }
 

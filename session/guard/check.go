@@ -22,11 +22,11 @@ type View struct {
 	Line         Line
 	Past         Past
 	Program      Program
-	SessionShell *Program // the session's shell, which reads the rest if Program ends; nil if Program is the shell
-	Settled      bool     // Program has handled earlier input, or Busy is true; else that may start or end a program
-	Busy         bool     // Program has not handled earlier input in time: it may still start another program
-	Refused      []Refusal
-	Altered      bool // the terminal changes typed characters, as with istrip: Program may read a different line
+	SessionShell *Program  // the session's shell, which reads the rest if Program ends; nil if Program is the shell
+	Settled      bool      // Program has handled earlier input, or Busy is true; else that input may start or end one
+	Busy         bool      // Program has not handled earlier input in time: it may still start another program
+	Refused      []Refusal // the refusals in the session
+	Altered      bool      // the terminal changes typed characters, as with istrip: Program may read a different line
 
 	Foreground string // the name of the foreground program
 	Modes      input.Modes

@@ -24,16 +24,16 @@ const (
 // encoded as JSON.
 type Held struct {
 	Input        input.Input
-	Text         string // the text of Input, see input.Input.AllText
-	Line         string // the line or lines that would be submitted
-	Until        time.Time
-	Version      uint64 // Editing.Version when the input was held
-	Foreground   string // the name of the program that would read the line
-	Dir          string // the directory in which the line would run; "" if not known
-	Found        []danger.Finding
-	FullText     string   // the line, with the unfinished lines before it
-	Fingerprints []string // of the line, see Refusal
-	Refused      *Refusal // the latest refusal by a person that applies to the line, or nil
+	Text         string           // the text of Input, see input.Input.AllText
+	Line         string           // the line or lines that would be submitted
+	Until        time.Time        // when the input expires
+	Version      uint64           // Editing.Version when the input was held
+	Foreground   string           // the name of the program that would read the line
+	Dir          string           // the directory in which the line would run; "" if not known
+	Found        []danger.Finding // the dangerous parts of the line
+	FullText     string           // the line, with the unfinished lines before it
+	Fingerprints []string         // of the line, see Refusal
+	Refused      *Refusal         // the latest refusal by a person that applies to the line, or nil
 }
 
 // NewHeld returns the held form of an input.
@@ -92,7 +92,7 @@ type Answer struct {
 	By, ID  string // the person's name and unique id
 	At      time.Time
 	Line    string // what would be run, shortened
-	Allowed bool   // it was run
+	Allowed bool   // the person approved the input, and it was typed
 }
 
 // AddAnswer records an answer.

@@ -57,14 +57,14 @@ type Line struct {
 	Drawn        *state.EditedLine `json:"-"` // the line on the screen when the program had handled the last key; nil if not known
 	Echoed       bool              // the screen has shown a key that was typed to the line
 	NotOnScreen  bool              // the line cannot be read from the screen, which does not show it, or shows other text in it
-	RecallUnseen bool              // a key that may have recalled a line has printed nothing: the line may be invisible
+	RecallUnseen bool              // a key that may have recalled a line has printed nothing: that line may be invisible
 	Consumed     int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
 	Discarded    bool              // the terminal has discarded a part of the line that the screen still shows
 	Open         bool              // a key has been typed to the line
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
 	ViKey        rune              `json:"Escaped"` // the last key that may be a vi command after an esc, or escapeKey directly after the esc; else 0
-	Stashed      []string          // lines that may have been put aside (zsh's push-line); Enter, ctrl+c may restore it
+	Stashed      []string          // lines perhaps put aside (zsh's push-line); Enter or ctrl+c may bring one back
 	Unstashed    string            // the stashed line that the last Enter or ctrl+c may have brought back, before Text
 	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
@@ -185,7 +185,7 @@ func (l *Line) Apply(s Keystroke) {
 	if s.Effect == Submits || s.Effect == Abandons {
 		recalls, viKey := s.Effect == Submits && l.Recalls, l.ViKey
 		if l.Clear(); recalls {
-			l.Known, l.ViKey = false, viKey // Enter may only have ended a search, see Editing.Begin
+			l.Known, l.ViKey = false, viKey // Enter may only have ended a search for a line, see Editing.Begin
 		}
 		return
 	}

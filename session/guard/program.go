@@ -13,7 +13,7 @@ import (
 
 // A Program is the program that will read the line.
 type Program struct {
-	Place danger.Place
+	Place danger.Place  // where the line would run; its Dir is "" if not known
 	Langs []danger.Lang // languages in which it may read a line, the most likely first; empty if it reads data
 	Shell string        // zsh, fish or ksh, whose syntax differs from bash's; empty for others
 	// Literal reports that the program is known not to replace !words with parts of earlier lines.
@@ -76,7 +76,7 @@ func (f Foreground) Program() Program {
 	}
 	lang, known := programLang(name)
 	p.Literal = known && !expandsHistory[strings.TrimPrefix(name, "-")]
-	first, _, _ := strings.Cut(name, ":") // tmux: client
+	first, _, _ := strings.Cut(name, ":") // tmux names its process "tmux: client"
 	p.OwnKeys = lang == danger.Vim || slices.Contains([]string{"tmux", "screen", "zellij"}, first)
 	guess, shaped := promptLang(f.Prompt)
 	p.Recalls = f.recalls(lang, known, shaped && (!known || guess == lang))
@@ -84,11 +84,11 @@ func (f Foreground) Program() Program {
 	case known && lang == danger.Data:
 		p.Langs = f.pipedLangs() // cat | sh
 	case known && lang == danger.GDB:
-		p.Langs = []danger.Lang{lang, danger.Python} // python without a line asks for more lines
+		p.Langs = []danger.Lang{lang, danger.Python} // gdb's command python, without an argument, reads further lines
 	case !known && guess == danger.Client: // on another machine
 		p.Place.Dir, p.Langs = "", []danger.Lang{guess}
 	case name == "ipython" || name == "xonsh":
-		p.Langs = []danger.Lang{lang, danger.Shell} // automagic: rm and others need no %
+		p.Langs = []danger.Lang{lang, danger.Shell} // with automagic, commands such as rm need no %
 	case known && (!slices.Contains(scriptedLangs, lang) || shaped && guess == lang || f.Pipe || nodePrompt().MatchString(f.Prompt)):
 		p.Langs = []danger.Lang{lang}
 	case known:

@@ -9,8 +9,8 @@ import (
 
 const maxIdlePlaces = 64 // the maximum length of idlePlaces.known; the oldest are forgotten
 
-// An idlePlace is a place in the code of a full-screen program where it waits for keys and has
-// nothing else to do: an editor's main loop, its insert mode, its command line.
+// An idlePlace is a place in the code of a full-screen program where the program waits for keys and has
+// nothing else to do. Examples are an editor's main loop, its insert mode and its command line.
 type idlePlace struct {
 	at    kernel.Fingerprint // how the program waits there, with Timed false
 	place uint64             // a digest of the points in the code, see kernel.View.Place

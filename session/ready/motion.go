@@ -32,8 +32,8 @@ const (
 
 // A motion tracks the changes of the screen since the last input. The zero value is ready to use.
 type motion struct {
-	before    *screen     // just before the input
-	last      *screen     // at the last look
+	before    *screen     // the screen just before the input
+	last      *screen     // the screen at the last look
 	lookedAt  time.Time   // time of the last look
 	changedAt time.Time   // time of the first look that saw changed text
 	busy      detect.Busy // whether the changed rows say that the program is busy
@@ -149,11 +149,11 @@ func (m *motion) look(present *screen, now time.Time) {
 // seconds.
 type spinner struct {
 	rows      []int         // the rows that changed last
-	text      string        // of rows[0], after the last change
-	previous  string        // of rows[0], before the last change
+	text      string        // the text of rows[0] after the last change
+	previous  string        // the text of rows[0] before the last change
 	changes   int           // number of successive changes of these rows alone
 	changedAt time.Time     // time of the last change
-	gap       time.Duration // decaying maximum of the time between two changes
+	gap       time.Duration // maximum time between two changes; an old maximum decays by 1/8 per change
 }
 
 // change records a change of rows. text is the present text of rows[0].

@@ -12,9 +12,9 @@ import (
 
 // Limits on what is remembered about echoes and prompts.
 const (
-	maxTypedLines = 256    // typed lines whose echo has not been found yet
-	maxSpans      = 20_000 // spans, the latest ones
-	maxSpanText   = 200    // bytes of the text of a span
+	maxTypedLines = 256    // length of Echoes.Pending and of Echoes.Repeated
+	maxSpans      = 20_000 // length of Echoes.Spans; the oldest spans are forgotten
+	maxSpanText   = 200    // length of Span.Text and Span.Before, in bytes
 )
 
 // LineEnd, as the To of a Span, means the end of the line.
@@ -169,8 +169,8 @@ func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
 }
 
-// WithText sets the Text of spans that have none to what term shows, and returns the spans. A
-// span up to LineEnd then ends where its line ends now: text that follows later is output.
+// WithText sets the Text of spans that have none to what term shows, and returns the spans. If such a span
+// ends at LineEnd, it will end where its line ends now, because text that follows later is output.
 func WithText(term *emulator.Terminal, spans []Span) []Span {
 	for i := range spans {
 		sp := &spans[i]
@@ -345,7 +345,7 @@ func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span,
 func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	line := term.LineText(l.At.Line)
 	if !StartsWith(line, l.Before) {
-		// The program has redrawn the row: that is output, unless a line editor has scrolled the line sideways.
+		// The program has redrawn the row: the row is output, unless a line editor has scrolled the line sideways.
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(line, l.Text)
 	}
 	rest := emulator.CutCells(line, l.At.Offset)

@@ -24,9 +24,9 @@ const (
 
 // A SearchHit is a run of lines with one or more matching lines among them.
 type SearchHit struct {
-	Line int64   // number of the first line in Text
-	Hits []int64 // numbers of the matching lines
-	Text []string
+	Line int64    // number of the first line in Text
+	Hits []int64  // numbers of the matching lines
+	Text []string // the lines
 }
 
 // Search returns the indexes of the lines that match, and the number of lines that it has searched: all,
@@ -76,7 +76,7 @@ func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found
 	n := fittingHits(lines, hits, margin, limit)
 	hits, more = hits[:n], n < len(hits)
 	slices.Sort(hits)
-	end := 0 // index of the first line that may still be added to found
+	end := 0 // index of the line after the last one in found
 	for _, i := range hits {
 		from := max(i-margin, 0)
 		if len(found) == 0 || from > end {

@@ -35,7 +35,7 @@ type Seen struct {
 // A Row is what a reader remembers of a line.
 type Row struct {
 	ID   uint64
-	Hash uint64 // of the text that the reader has seen; 0 if not seen
+	Hash uint64 // a hash of the text that the reader has seen; 0 if the reader has not seen the line
 	Open bool   `json:",omitempty"` // the cursor was in the line
 	Last bool   `json:",omitempty"` // the line was the terminal's last one
 

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxEchoLines limits the lines that the echo of one typed line may fill.
+// maxEchoLines is the maximum number of lines that the echo of one typed line may fill.
 const maxEchoLines = 200
 
 // wrapped returns the spans of an echo that a line editor has wrapped itself, so that the terminal sees
@@ -24,7 +24,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Start.Line {
 			if !StartsWith(text, l.Before) {
-				return nil, false // the program has redrawn the row: that is output
+				return nil, false // the program has redrawn the row: the row is output
 			}
 			sp.From, text = l.Start.Offset, emulator.CutCells(text, l.Start.Offset)
 			if l.Prompt >= 0 {
