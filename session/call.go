@@ -9,9 +9,9 @@ import (
 
 // A caller describes the client of a context, and the call that the context belongs to.
 type caller struct {
-	call     string         // see WithCall
-	client   control.Author // see WithClient
-	observer string         // see WithObserver
+	call     string         // the name of the call, see WithCall; or ""
+	client   control.Author // the client that makes the call, see WithClient
+	observer string         // the id of the client if it is an observer, see WithObserver; or ""
 }
 
 type callerKey struct{}

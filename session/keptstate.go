@@ -23,11 +23,11 @@ type keptState struct {
 
 	Readers  readerSet
 	Learned  ready.Learned
-	Answered bool // see ready.Watch
+	Answered bool // the last question for a secret was answered, see ready.Watch
 	Keyboard Holding
 	Used     time.Time // the time of the last use
-	Ended    string    // why the session was ended
-	Gap      bool      // see sessionLog
+	Ended    string    // why the server ended the session, or which person did; or ""
+	Gap      bool      // output is missing from the log, see sessionLog
 	Line     queue.Line
 	guard.Pending
 	Damage eventlog.Damage

@@ -79,8 +79,8 @@ func (s *Session) releasedLocked(previous Holding, who, note string) {
 	s.keyboardChangedLocked("given back by " + who)
 }
 
-// keyboardChangedLocked arms the timer for a holder who is away, lets tool calls type again if
-// the keyboard is free, marks the recording, and wakes all waiting calls.
+// keyboardChangedLocked arms the timer for a holder who is away, lets tool calls type again if the keyboard
+// is free, and wakes all waiting calls. If mark is not empty, it adds mark to the recording.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
@@ -99,7 +99,7 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	s.notifyLocked()
 }
 
-// releaseIfAway releases the keyboard of a holder who is away.
+// releaseIfAway releases the keyboard, or ends the pause, of a person who is away for too long.
 func (s *Session) releaseIfAway() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

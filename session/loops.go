@@ -63,18 +63,18 @@ func (s *Session) applyOutput(left []byte) (n int) {
 }
 
 const (
-	// cellWork bounds a piece of output: its bytes times the cells of the screen. A control
-	// sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
-	// piece takes about 0.2 s.
+	// cellWork is the maximum product of the bytes of a piece of output and the cells of the screen.
+	// A control sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
+	// piece takes at most about 0.2 s.
 	cellWork = 200_000_000
-	minPiece = 64 // bytes
+	minPiece = 64 // the size, in bytes, of the pieces for very large screens
 )
 
 // pieceFor returns the maximum size of a piece of output for a terminal of this size.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
-// waitLoop waits for the child's end. No other goroutine reports the exit. It does so after the output for
-// which awaitOutput waits was applied.
+// waitLoop waits for the child's end and for the output (awaitOutput), and then reports the exit. No other
+// goroutine reports the exit.
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
 	s.queue.Fail()

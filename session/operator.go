@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// An Operator acts on a session for a person who watches it and may step in.
+// An Operator acts on a session for a person who watches the session and may step in.
 type Operator struct {
 	s      *Session
 	person Person
@@ -90,8 +90,8 @@ func (o Operator) leave() {
 	}
 }
 
-// Type types in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not
-// hold the keyboard.
+// Type types the input in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not hold
+// the keyboard.
 func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 	return o.s.typeNow(ctx, entry{Input: in, by: o.person.Author()})
 }

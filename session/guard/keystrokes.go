@@ -111,7 +111,7 @@ func keyEffect(k emulator.Key, char rune) Effect {
 	case k.Code == emulator.KeyRune && mods == 0:
 		return Inserts
 	case k.Code == emulator.KeyRune && mods == emulator.Ctrl:
-		if char == 0 && k.Rune >= '@' { // it sends a control sequence
+		if char == 0 && k.Rune >= '@' { // the key sends a control sequence
 			char = k.Rune & 0x1f
 		}
 		return controlEffect(char)

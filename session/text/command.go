@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxCommandSteps limits the steps of a search for a command in the lines that show it.
+// maxCommandSteps is the maximum number of steps of CommandIn's search for a command.
 const maxCommandSteps = 1000
 
 // CommandIn returns the spans of lines that show command, a command line that the shell

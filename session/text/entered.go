@@ -11,8 +11,8 @@ import (
 // empty if the screen does not show the typed text.
 type Entered []string
 
-// EnteredOn returns the Entered of the screen, or nil if the cursor's row is blank or has not
-// changed since a revision.
+// EnteredOn returns the Entered of the screen, or nil if the cursor's row is blank or has not changed
+// after the revision after.
 func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	rows := term.RowTexts(nil)[:term.Cursor().Row+1]
 	if last := rows[len(rows)-1]; last.Revision <= after || last.Text == "" {
