@@ -27,7 +27,7 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	}
 	r.Args = map[string]any{"sandbox": boxed}
 	if len(o.Env) > 0 {
-		r.Args["env"] = slices.Sorted(maps.Keys(o.Env)) // their values may be secret
+		r.Args["env"] = slices.Sorted(maps.Keys(o.Env)) // only the names: the values may be secret
 	}
 	_, err := m.opt.Audit.Write(ctx, r)
 	return err

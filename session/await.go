@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// WaitAny waits for one or more sessions and returns the reply of the first that is done, or of
-// the first session at the timeout. The readers of the other sessions do not move.
-// Otherwise it is like Exchange without input.
+// WaitAny waits for one or more sessions, each as Exchange does without input. It returns the reply of the
+// session that is done first or, at the timeout, the reply of all[0]. The readers of the other sessions do
+// not move.
 func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	goals := make([]*goal, len(all))
 	for i, s := range all {
@@ -25,12 +25,12 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 // progressEvery is the interval at which a waiting call reports that it still waits.
 const progressEvery = time.Second
 
-// brokenLimit is how long a wait continues after others have typed despite its call's
-// reservation, so that the program can answer them.
+// If others type despite the reservation of a waiting call, the call waits for brokenLimit at most, until
+// the program has answered what they typed.
 const brokenLimit = 2 * time.Second
 
-// await waits until one of the goals is done and returns its reply, made at the moment of
-// the verdict. When the time of the first goal is up, it returns the reply of that goal.
+// await waits until one of the goals is done, and returns the reply to that goal, made at the moment of the
+// verdict. When the time of the first goal is up, it returns the reply to the first goal.
 func await(ctx context.Context, goals []*goal, progress func(time.Duration, string)) (*Reply, error) {
 	for _, g := range goals {
 		defer g.s.waiting()()
@@ -83,9 +83,9 @@ func progressNote(goals []*goal) string {
 	return "waiting for " + what
 }
 
-// judgeAll judges the sessions in turn; late reports that the first one's time is up. It
-// returns the reply of the first that is done, or else the channels that are closed when a
-// session changes, and the time until one must be judged again.
+// judgeAll judges the goals in turn; late reports that the first goal's time is up. It returns the reply to
+// the first goal that is done. If none is done, it returns the channels that are closed when a session
+// changes, and the time until a goal must be judged again.
 func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duration) {
 	changes := make([]<-chan struct{}, len(goals))
 	due := time.Hour
@@ -104,8 +104,8 @@ func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duratio
 	return nil, changes, due
 }
 
-// anyClosed returns a channel that is closed when one of the channels is closed, and perhaps when
-// ctx ends. The caller must call the returned function when it no longer needs the channel.
+// anyClosed returns a channel that is closed when one of the channels is closed. If there are several, it
+// is also closed when ctx ends. The caller must call the returned function when the channel is not needed.
 func anyClosed(ctx context.Context, channels []<-chan struct{}) (<-chan struct{}, context.CancelFunc) {
 	if len(channels) == 1 {
 		return channels[0], func() {}

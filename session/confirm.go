@@ -14,14 +14,14 @@ import (
 // HeldError is returned when the danger check holds an input or a start.
 type HeldError = guard.HeldError
 
-// heldChangedLocked counts and announces a change of the held inputs.
+// heldChangedLocked counts a change of the held inputs, sends it to the next server, and wakes all waiting calls.
 func (s *Session) heldChangedLocked() {
 	s.guard.changes++
 	s.keepLocked()
 	s.notifyLocked()
 }
 
-// CheckConfirm returns an error if no held input can be confirmed with text.
+// CheckConfirm returns an error if text confirms no held input, or if only a person may confirm the input.
 func (s *Session) CheckConfirm(text string, person bool) error {
 	if s.m.opt.Danger == nil {
 		return fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
@@ -32,15 +32,15 @@ func (s *Session) CheckConfirm(text string, person bool) error {
 	return err
 }
 
-// Confirm removes and returns the held input that text confirms. text is the input's text,
-// or the line that it would submit. person says that a person confirms, which is necessary
-// if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
-// not held, a person is needed, or the program asks for a password.
+// Confirm removes and returns the held input that text confirms. text is the input's text, or the line that
+// the input would submit. person says that a person confirms; this is necessary if a person has refused the
+// input before. The error wraps ErrNotConfirmed if no such input is held, a person is needed, or the
+// program asks for a password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ready.AsksPassword(tty) { // the line would answer the password prompt
+	if s.ready.AsksPassword(tty) { // the held line would answer the password prompt
 		return Confirmed{}, fmt.Errorf("%w: the program asks for a password; answer that first, then confirm what is held", ErrNotConfirmed)
 	}
 	h, err := s.guard.Take(text, person, s.m.Hide, time.Now())
@@ -51,9 +51,8 @@ func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	return Confirmed{s, entry{Input: h.Input, held: &h}}, nil
 }
 
-// A Confirmed is a held input that was confirmed. Call one of its methods, once, to type the
-// input. The error wraps ErrNotConfirmed if the input would have another effect than when it
-// was held.
+// A Confirmed is a held input that was confirmed. Call one of its methods, once, to type the input. Their
+// error wraps ErrNotConfirmed if the input may now have another effect than when it was held.
 type Confirmed struct {
 	s  *Session
 	in entry
@@ -71,7 +70,7 @@ func (c Confirmed) Type(ctx context.Context) (int, error) { return c.s.typeNow(c
 // and Refuse.
 type Question = guard.Question
 
-// Held returns the inputs that wait for confirmation, oldest first.
+// Held returns a Question for each input that waits for confirmation and has not expired, oldest first.
 func (s *Session) Held() []Question {
 	s.mu.Lock()
 	pending := s.guard.Pending
@@ -79,8 +78,8 @@ func (s *Session) Held() []Question {
 	return pending.Questions(s.m.Hide, time.Now())
 }
 
-// checkDanger returns a HeldError if starting the program would be dangerous, and keeps the
-// start for ConfirmStart.
+// checkDanger returns a HeldError if starting the program would be dangerous, or if a person has refused
+// such a start. It keeps the start for ConfirmStart.
 func (m *Manager) checkDanger(o StartOptions) error {
 	if m.opt.Danger == nil || o.Confirmed {
 		return nil
@@ -104,9 +103,9 @@ func (m *Manager) HeldStart(ref string) bool {
 	return m.held.Has(ref, time.Now())
 }
 
-// ConfirmStart starts the program that was held under ref, once. line must be its command
-// and arguments, joined by blanks. person says that a person confirms. The error
-// wraps ErrNotConfirmed if line does not match, a person is needed, or the start has expired.
+// ConfirmStart starts, once, the program whose start is held under ref. line must be the command and its
+// arguments, joined by blanks. person says that a person confirms. The error wraps ErrNotConfirmed if line
+// does not match, only a person may confirm the start, or the start has expired.
 func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person bool) (*Session, error) {
 	m.heldMu.Lock()
 	o, err := m.held.Take(ref, line, person, m.Hide, time.Now())
@@ -118,8 +117,8 @@ func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person boo
 	return m.Start(ctx, o)
 }
 
-// RefuseStart removes the start that is held under ref, for a person. From then on only a
-// person can allow it. The error wraps ErrNotConfirmed.
+// RefuseStart removes the start that is held under ref, because a person refuses it. From then on only a
+// person can allow such a start. The error wraps ErrNotConfirmed.
 func (m *Manager) RefuseStart(p Person, ref, line string) error {
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()

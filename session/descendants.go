@@ -7,15 +7,15 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// Within reports whether a process descends from the program of one of the sessions. id is
-// that session's, or "" if the session is not known. Within is true for a process that has ended,
-// because its origin can no longer be seen. It is false for a pid of 0, which is a process that
-// cannot be seen from here, and for this process.
+// Within reports whether a process descends from the program of one of the sessions. id is the id of that
+// session, or "" if the session is not known. within is true for a process that has ended, because the
+// kernel no longer shows where it came from. within is false for this process, and for a pid of 0, which
+// stands for a process that this process cannot see.
 //
-// Within judges by the process's parents, as the kernel lists them, and by its terminal session. A
-// process whose parent has ended is adopted by the sessions' owner (PR_SET_CHILD_SUBREAPER), so on
-// Linux a process cannot escape by fork or setsid. A process that another program starts on
-// request (a service manager, cron, ssh to this machine) is not a descendant.
+// Within judges by the process's parents, as the kernel lists them, and by its terminal session. On Linux,
+// if the parent of a process ends, the owner of the sessions becomes its parent (PR_SET_CHILD_SUBREAPER), so
+// a process cannot escape by fork or setsid. A process that another program starts on request (a
+// service manager, cron, ssh to this machine) is not a descendant.
 func (m *Manager) Within(pid int) (id string, within bool) {
 	if pid <= 0 || pid == os.Getpid() {
 		return "", false

@@ -16,12 +16,12 @@
 // Input is typed as a person types (package input, feeder.go, package ready). Many programs take
 // the bytes of one read for one key or for a paste, update a filtered list after each read, or
 // drop waiting input when they open a dialog. A tool call therefore types to a program in raw mode
-// in bursts: text, keys and Enter each have their own, and the first characters of a text are typed
+// in bursts. Text, keys and Enter are separate bursts, and the first characters of a text are typed
 // one by one until the screen shows them in a field. Each burst is sent after the program has
-// reacted to the previous one:
+// reacted to the previous burst:
 //
-//   - the program has read the burst: nothing is left in the terminal's input (FIONREAD of the
-//     slave);
+//   - the program has read the burst: nothing is left in the terminal's input (FIONREAD on the
+//     slave side);
 //   - the program has handled the burst: the foreground process group sleeps, and one of its
 //     threads waits for the terminal again (package kernel);
 //   - before and after Enter, and in other cases (see ready.BetweenBursts), the timers that the
@@ -29,9 +29,9 @@
 //   - if another process may do the work (a socket, another program of a pipeline), or if the
 //     kernel does not show whether the work is done, the program has stopped drawing.
 //
-// Each wait has a limit, named in ready/burst.go. Three kinds of input are typed without these waits:
-// input in line mode, a person's input, and input to a line editor, which is recognized by its
-// shell's marks or by bracketed paste at a known prompt.
+// Each wait has a limit, named in ready/burst.go. Except around a paste or an interrupt, three kinds of
+// input are typed without these waits: input in line mode, a person's input, and input to a line
+// editor, which is recognized by its shell's marks or by bracketed paste at a known prompt.
 //
 // Output is logged (package eventlog) before the session applies it; input is applied just before
 // it is written and logged. Recordings, messages and the screen at a past moment (package replay)

@@ -10,9 +10,9 @@ import (
 type ending struct {
 	status Status
 	code   int // the exit code; see exitCode
-	// outputStillOpen reports that the output had not ended child.DrainLimit after the child.
+	// outputStillOpen reports that, child.DrainLimit after the child's end, the output had not ended.
 	outputStillOpen bool
-	why             string // why the server ended it, or which person did; otherwise ""
+	why             string // why the server ended the session, or which person did; otherwise ""
 	left            bool   // another server takes the session over, see Manager.Leave
 }
 
@@ -37,8 +37,8 @@ func (s *Session) errExitedLocked(verb string) error {
 	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
 }
 
-// recordEndLocked records and logs why, which says why the server ended the session, or which
-// person did.
+// recordEndLocked records and logs why. This text says why the server ended the session, or which person
+// did.
 func (s *Session) recordEndLocked(why string) {
 	s.end.why = why
 	s.child.Note(eventlog.NewMarker(why))

@@ -16,7 +16,7 @@ var (
 	ErrNoSession = errors.New("no such session")
 	// ErrAmbiguous is returned when a name names several sessions.
 	ErrAmbiguous = errors.New("several sessions have this name")
-	// ErrExited is returned when a call needs a running child and it has exited.
+	// ErrExited is returned when a call needs a running child and the child has exited or is lost.
 	ErrExited = errors.New("the process has exited")
 	// ErrRunning is returned when a call needs a session that has ended.
 	ErrRunning = errors.New("the process is still running")
@@ -24,14 +24,14 @@ var (
 	ErrNoReader = errors.New("no such reader")
 	// ErrInputFull is returned when the child does not read and the input queue is full.
 	ErrInputFull = errors.New("the program is not reading its input")
-	// ErrSlow is returned when a call's time is over before all of its input was queued: another
-	// call was typing, or the program is slow to read.
+	// ErrSlow is returned when a call's time is over before all of the call's input was queued, because
+	// another call was typing or had a reservation, or because the program is slow to read.
 	ErrSlow = queue.ErrSlow
 	// ErrOutputStopped is returned, with ErrSlow or ErrInputFull, when ctrl+s has stopped the output.
 	ErrOutputStopped = errors.New("ctrl+s has stopped the output")
 	// ErrRate is returned when the rate limit does not allow all of a call's input within the call's time.
 	ErrRate = errors.New("that is more input than the session takes at once")
-	// ErrBroken is returned when a Reservation's owner types after others have.
+	// ErrBroken is returned when the owner of a Reservation types after others have typed despite it.
 	ErrBroken = queue.ErrBroken
 	// ErrTooMany is returned when a limit on sessions or readers is reached.
 	ErrTooMany = errors.New("limit reached")

@@ -13,16 +13,16 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// A feeder queues the bytes of one call, burst by burst, as a person would type them. If the
-// bursts are sent one by one, it queues each burst only after the program has reacted to the previous
-// burst.
+// A feeder queues the bytes of one call, burst by burst, as a person would type them. If the bursts are
+// sent one by one (Encoded.OneByOne), the feeder queues each burst only after the program has reacted to
+// the previous burst.
 type feeder struct {
 	s     *Session
 	ctx   context.Context
 	call  *queue.Call
 	sent  int  // bytes queued
-	ahead bool // the program does not read: the rest is typed ahead
-	busy  bool // the program stays busy
+	ahead bool // the program did not read within a limit: the rest is typed without further waits
+	busy  bool // the program was still busy at the end of a limit: further limits are shorter
 }
 
 // typeAll queues all bytes of the call. If the program ends after the first of several bursts that
@@ -50,7 +50,8 @@ func (f *feeder) typeAll() error {
 	return f.queueUpTo(len(f.call.Data))
 }
 
-// awaitBetween waits between a burst of kind a and one of kind b until the program has reacted.
+// awaitBetween waits, between a burst of kind a and one of kind b, until the program has reacted. It does
+// not wait if the rest is typed ahead, or if the bursts need not be sent one by one.
 func (f *feeder) awaitBetween(a, b input.Kind) error {
 	if f.ahead || !f.call.OneByOne && !a.Isolated() && !b.Isolated() {
 		return nil
@@ -60,8 +61,7 @@ func (f *feeder) awaitBetween(a, b input.Kind) error {
 	return f.await(&r)
 }
 
-// await waits for a reaction. If the program does not read, the rest of the call is typed
-// ahead.
+// await waits for a reaction. If the program does not read its input, await sets f.ahead.
 func (f *feeder) await(r *ready.Reaction) error {
 	if f.busy {
 		r.Shorten()
@@ -81,6 +81,7 @@ func (f *feeder) await(r *ready.Reaction) error {
 	return nil
 }
 
+// typeBurst queues a burst. It waits until the program would read the burst as it was typed.
 func (f *feeder) typeBurst(b input.Burst) error {
 	if !f.ahead && b.End > f.sent {
 		if err := f.await(&ready.Reaction{ForInput: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
@@ -103,8 +104,8 @@ func (f *feeder) typeBurst(b input.Burst) error {
 	return f.queueUpTo(b.End)
 }
 
-// beginBurst records the amount of output before a burst. If the bursts are sent one by one, it encodes
-// a key again for the present modes, unless that changes the size of the burst.
+// beginBurst records the amount of output before a burst. If the bursts are sent one by one, it encodes a
+// key for the present modes, which may have changed; it keeps the old encoding if the sizes differ.
 func (f *feeder) beginBurst(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -118,19 +119,19 @@ func (f *feeder) beginBurst(b input.Burst) {
 }
 
 const (
-	// maxByKey and byKeyLimit limit the characters of a text that are typed one by one until
-	// an input field shows them, and the time that this takes.
+	// Until an input field shows them, the first characters of a text are typed one by one: at most
+	// maxByKey characters, and for at most byKeyLimit.
 	maxByKey   = 32
 	byKeyLimit = 400 * time.Millisecond
-	// maxPolledKeys is the number of bytes at the end of a text that are typed one by one even in a
-	// field or after byKeyLimit if the program polls for keys: btop's field takes one key at
-	// a time, and drops keys that arrive together.
+	// If the program polls for keys, the last maxPolledKeys bytes of a text are typed one by one even
+	// in a field or after byKeyLimit: btop's field takes one key at a time, and drops keys that arrive
+	// together.
 	maxPolledKeys = 8
 )
 
-// typeByKey queues the first characters of a text up to end one by one, because they may be
-// keys of a menu (jj, gg, :q). It stops when the screen shows them side by side: they are
-// then in an input field, and the rest may be sent at once.
+// typeByKey queues the first characters of a text up to end one by one, because they may be keys of a
+// menu (jj, gg, :q). It stops when the screen shows two of them side by side: they are in an input field,
+// so the rest may be sent at once.
 func (f *feeder) typeByKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
 	before := locked(f.s, f.screenText)
@@ -179,9 +180,8 @@ func (f *feeder) queueUpTo(end int) error {
 
 func (f *feeder) screenText() string { return f.s.state.Snapshot(0).Text() }
 
-// endPaste ends a bracketed paste of which only the first bytes were queued: a program that waits
-// for the end of a paste would take all later input as part of the paste. The end is queued even
-// if the queue is full.
+// endPaste ends a bracketed paste if only its first bytes were queued. A program that waits for the end of
+// a paste would take all later input as part of the paste, so the end is queued even if the queue is full.
 func (f *feeder) endPaste() {
 	s, call, sent := f.s, f.call, f.sent
 	if sent == 0 || sent >= call.Paste {
@@ -190,7 +190,7 @@ func (f *feeder) endPaste() {
 	s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Last: true})
 }
 
-// queueItem queues one piece, and waits for room while the child reads.
+// queueItem queues one piece. While the queue is full, it waits as long as the child reads.
 func (f *feeder) queueItem(it queue.Item) error {
 	s := f.s
 	silent := func() bool { return s.state.Raw.Total == 0 && !s.ready.OutputStopped() }
@@ -237,9 +237,8 @@ func cutOff(ctx context.Context, sent, all int) error {
 	return ctx.Err()
 }
 
-// showsContinuation reports whether a line editor that got a paste and Enter shows a
-// continuation prompt instead of submitting the paste: Python's line editors end a block
-// with an empty line.
+// showsContinuation reports whether a line editor that got a paste and Enter shows a continuation prompt
+// instead of submitting the paste. In Python's line editors, for example, only an empty line ends a block.
 func (f *feeder) showsContinuation() bool {
 	s := f.s
 	s.mu.Lock()
@@ -258,8 +257,8 @@ func (f *feeder) showsContinuation() bool {
 	return s.end.status == StatusRunning && !s.state.EditorReturned() && !s.state.Term.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
 }
 
-// handOverLimit is the maximum time that a call waits for the child's owner to receive its
-// input. The owner outlives this process; the queue does not.
+// handOverLimit is the maximum time that a call waits for the child's owner to receive the call's input.
+// Input in the queue would be lost if this process ended; the owner continues to run.
 const handOverLimit = 250 * time.Millisecond
 
 // awaitHandedOver waits until the child's owner has all of a call's input, at most for

@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// guarded holds the line that is being typed, and the held inputs. The session's mutex
-// guards it.
+// guarded contains what the danger check needs to remember: the line that is being typed, and the inputs
+// that wait for confirmation. The session's mutex guards it.
 type guarded struct {
 	queue.Line
 	guard.Pending
@@ -25,28 +25,28 @@ func (g *guarded) currentLine() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }
 
-// followKeys updates the line for keys that are not judged. It does not remember the text of a
-// hidden input.
+// followKeys updates the line for keys that are not judged. If the input is hidden (a secret), it does not
+// remember the typed text.
 func (g *guarded) followKeys(who control.Author, keys guard.Keystrokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
-		after.Known, after.Readable = !after.Open, after.Open // a command line may follow the question
+		after.Known, after.Readable = !after.Open, after.Open // what follows may be a command line
 	}
 	g.Editing.Line = after
 	g.Editing.Version++
 	g.Draft.SetTyped(who, after.Open, hidden)
 }
 
-// applyDecision updates the line for an input that may be typed.
+// applyDecision updates the line for an input that may be typed, up to d.Cut.
 func (g *guarded) applyDecision(who control.Author, d *guard.Decision) {
 	g.Editing.Line, g.Editing.Past = d.Line, d.Past
 	g.Editing.Version++
 	g.Draft.SetTyped(who, d.Line.Open, false)
 }
 
-// restoreLine restores the line as it was before an input that was not typed. If a part was typed,
-// the line must be read from the screen.
+// restoreLine restores the line as it was before an input that was not typed. If a part of the input was
+// typed, the line must be read from the screen.
 func (g *guarded) restoreLine(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {
@@ -60,8 +60,8 @@ type guardView struct {
 	keyboardChanges uint64 // the keyboard's Changes
 }
 
-// guardView returns a guardView of the session, after Editing.Begin has updated the line. It asks
-// the kernel about processes without the lock.
+// guardView calls Editing.Begin, which updates the line, and returns a guardView of the session. It asks the
+// kernel about processes without the lock.
 func (s *Session) guardView() guardView {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// stallLimit is how long a call waits for a child that reads nothing.
+	// stallLimit is how long a call waits for room in the queue while the child reads nothing.
 	stallLimit = 2 * time.Second
-	// startLimit is the time from its start for which a child that has printed nothing may
-	// still be starting.
+	// A child that has printed nothing may still be starting. A call waits longer than stallLimit for
+	// such a child, until startLimit after the child's start.
 	startLimit = 10 * time.Second
 	// typeLimit is how long a call that does not wait for an answer may type to a child that
 	// reads slowly. It is shorter than the timeouts of clients.
@@ -20,10 +20,10 @@ const (
 	maxInput = 16 << 20
 )
 
-// Type queues in for the child without waiting for an answer, and returns the number of bytes
-// accepted. It waits for its turn, for the program's reaction to each burst but the last, and while
-// the queue is full. The error wraps ErrInputFull if the child reads nothing, or ErrSlow if the wait
-// for the turn, or the typing of a part of the input, takes longer than typeLimit.
+// Type queues the input in for the child without waiting for an answer, and returns the number of bytes
+// accepted. It waits for its turn, for the program's reaction between bursts, and while the queue is full.
+// The error wraps ErrInputFull if the child reads nothing, or ErrSlow if the wait for the turn, or the typing
+// of a part of the input, takes longer than typeLimit.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 	return s.typeNow(ctx, entry{Input: in})
 }
@@ -34,9 +34,9 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a time limit for the wait for the turn, and for the typing of each part. If the
-// danger check cuts the input, the same limit applies to all parts but the last together. typeIn also
-// returns the queue.Call of the last part, or nil if in is empty.
+// typeIn is Type with a time limit instead of typeLimit: for the wait for the turn, and for the typing of
+// each part. If the danger check cuts the input, all parts but the last together may not take longer either.
+// typeIn also returns the queue.Call of the last part, or nil if in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil
@@ -66,8 +66,8 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 // several inputs.
 type Reservation = queue.Reservation
 
-// Reserve waits, at most for limit, until no other call has a reservation, and then makes
-// one. The error wraps ErrSlow if another call keeps its reservation for that long.
+// Reserve waits, at most for limit, until no other call has a reservation, and makes one. The error wraps
+// ErrSlow if another call keeps its reservation for longer than limit.
 func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	return s.queue.Reserve(ctx, limit)
 }

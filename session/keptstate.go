@@ -18,23 +18,23 @@ type keptState struct {
 	StartOptions
 	Nonce   string
 	Created time.Time
-	Call    string // the call that started it
+	Call    string // the name of the call that started the session, or ""
 	Sandbox *sandbox.State
 
 	Readers  readerSet
 	Learned  ready.Learned
-	Answered bool // see ready.Watch
+	Answered bool // the last question for a secret was answered, see ready.Watch
 	Keyboard Holding
 	Used     time.Time // the time of the last use
-	Ended    string    // why the session was ended
-	Gap      bool      // see sessionLog
+	Ended    string    // why the server ended the session, or which person did; or ""
+	Gap      bool      // output is missing from the log, see sessionLog
 	Line     queue.Line
 	guard.Pending
 	Damage eventlog.Damage
 }
 
-// keptVersion is the version of keptState. Increase it with every change to keptState or to the types
-// in it. From another version only the fields up to Sandbox are used, which say which program runs.
+// keptVersion is the version of keptState. Increase it with every change to keptState or to the types in
+// it. From a state of another version, only the fields up to Sandbox are used: they describe the program.
 const keptVersion = 9
 
 func (s *Session) keptLocked() keptState {
@@ -48,8 +48,8 @@ func (s *Session) keptLocked() keptState {
 	}
 }
 
-// keepLocked sends the state for the next server to the owner of the child, if the child
-// outlives this server. A call that changes the state sends it before its reply.
+// keepLocked sends the state for the next server to the owner of the child, if the child outlives this
+// server. A call that changes the state must call keepLocked before the call returns its reply.
 func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.end.left {
 		return
@@ -60,8 +60,8 @@ func (s *Session) keepLocked() {
 	}
 }
 
-// restore applies the kept state to a session that is being rebuilt. The session's log has been
-// applied before.
+// restore applies the kept state to a session that is being rebuilt, after the session's log was applied. It
+// does nothing with a state of another version.
 func (s *Session) restore(k *keptState) {
 	if k.Version != keptVersion {
 		return

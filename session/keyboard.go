@@ -32,21 +32,21 @@ const (
 // guards it.
 type keyboard struct {
 	control.Keyboard
-	cut   func(error) // stops the tool call that is typing, with the error that it returns; nil if there is none
+	cut   func(error) // stops the tool call that is typing: the call returns the error; nil if no tool call types
 	timer *time.Timer // releases the keyboard of a holder who is away
 }
 
-// CheckTools returns an error that wraps ErrPersonControls while a person has paused the session or
-// taken it over: tool calls may not type, and may not end or resize it.
+// CheckTools returns an error that wraps ErrPersonControls while a person has paused the session or taken
+// it over. During that time, tool calls may not type, and may not end or resize the session.
 func (s *Session) CheckTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keyboard.CheckTyping(control.Author{})
 }
 
-// cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
-// queued input of tool calls, restores the line as it was before that input, and refuses further
-// input of tool calls.
+// cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the queued input
+// of tool calls, restores the guard's record of the line as it was before that input, and lets the queue
+// refuse further input of tool calls.
 func (s *Session) cutTypingLocked() {
 	if s.keyboard.cut != nil {
 		s.keyboard.cut(s.keyboard.CheckTyping(control.Author{}))
@@ -79,8 +79,8 @@ func (s *Session) releasedLocked(previous Holding, who, note string) {
 	s.keyboardChangedLocked("given back by " + who)
 }
 
-// keyboardChangedLocked arms the timer for a holder who is away, lets tool calls type again if
-// the keyboard is free, marks the recording, and wakes all waiting calls.
+// keyboardChangedLocked arms the timer for a holder who is away, lets tool calls type again if the keyboard
+// is free, and wakes all waiting calls. If mark is not empty, it adds mark to the recording.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
@@ -99,7 +99,7 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	s.notifyLocked()
 }
 
-// releaseIfAway releases the keyboard of a holder who is away.
+// releaseIfAway releases the keyboard, or ends the pause, of a person who is away for too long.
 func (s *Session) releaseIfAway() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +111,8 @@ func (s *Session) releaseIfAway() {
 	}
 }
 
-// AsksSecret reports whether the program asks for a password. It judges by the terminal's modes,
-// and by the last verdict if there was no output since or the text at the cursor still asks.
+// AsksSecret reports whether the program runs and asks for a password. It judges by the terminal's modes,
+// and by the last verdict while the question is unanswered; see ready.Watch.AsksPassword.
 func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (s *Session) AsksSecret() bool {
 	return s.end.status == StatusRunning && s.ready.AsksPassword(tty)
 }
 
-// checkTypingLocked returns an error if e may not be typed now, see Operator.Type and TypeSecret.
+// checkTypingLocked returns an error if e may not be typed now; see Operator.Type and Operator.TypeSecret.
 func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	if !e.secret {
 		return s.keyboard.CheckTyping(e.by)
@@ -134,12 +134,12 @@ func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	return nil
 }
 
-// maxQuestionMatches limits how many matches of the expected question are checked.
+// maxQuestionMatches is the maximum number of matches of the expected question that are checked.
 const maxQuestionMatches = 100
 
-// AsksUnexpectedSecret reports whether the program asks for a secret and expected does not
-// match the question. It judges by the terminal's modes, the last verdict, and the text at
-// the cursor. A nil expected matches nothing.
+// AsksUnexpectedSecret reports whether the program asks for a secret and expected does not match the
+// question. It judges by the terminal's modes, the last verdict, and the text at the cursor. A nil
+// expected matches no question. The match must end in the cursor's line.
 func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 	asks := s.AsksSecret()
 	s.mu.Lock()

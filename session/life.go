@@ -14,12 +14,12 @@ import (
 const (
 	// waitsLimit is the maximum duration of programWaits.
 	waitsLimit = 2 * time.Second
-	// The time of the last use is sent to the child's owner only when it has changed by more
-	// than the idle timeout divided by keepUsed.
+	// The time of the last use is sent to the child's owner only when that time has changed by more
+	// than the idle timeout divided by keepUsed, because each use changes it.
 	keepUsed = 20
 )
 
-// A life decides when a session is ended. The session's mutex guards it.
+// A life decides when the server ends a session because of its age or idle time. The session's mutex guards it.
 type life struct {
 	limit.Life
 	kept time.Time // the time of the last use that was sent to the child's owner
@@ -72,8 +72,8 @@ func (s *Session) lifeLoop() {
 	}
 }
 
-// lifeDue returns what the session's age and idle time require now, and adds a warning for the
-// readers if one is due.
+// lifeDue returns what the session's age and idle time require now, and adds a warning for the readers if
+// one is due. An idle session must be ended only if its program waits for input.
 func (s *Session) lifeDue() limit.Due {
 	limits := s.m.opt.Limits
 	s.mu.Lock()
@@ -88,8 +88,8 @@ func (s *Session) lifeDue() limit.Due {
 	return d
 }
 
-// programWaits reports whether the program waits for input: a program at work is not idle. If no
-// look at the kernel has ever shown what the program does, a settled program counts as waiting.
+// programWaits reports whether the program waits for input: a program at work is not idle. If no look at the
+// kernel has ever succeeded, a settled program counts as waiting. After waitsLimit, it returns false.
 func (s *Session) programWaits() (waits bool) {
 	limit := time.Now().Add(waitsLimit)
 	g := locked(s, func() wait.Goal { return s.goalLocked(Wait{Until: UntilReady}, &state.Reader{}) })

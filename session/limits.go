@@ -26,8 +26,8 @@ func (m *Manager) oldestEndedLocked() *Session {
 	return nil
 }
 
-// makeRoom deletes the oldest ended session if there are more than MaxSessions, and adds a
-// note to the first reply of the newest one.
+// makeRoom deletes the oldest ended session, unless it is newest, if there are more than MaxSessions sessions.
+// It adds a note to the first reply of newest.
 func (m *Manager) makeRoom(newest *Session) {
 	m.mu.Lock()
 	old := m.oldestEndedLocked()

@@ -13,7 +13,7 @@ import (
 // guards all fields but states.
 type sessionLog struct {
 	err    error           // why the log is kept in memory, or nil
-	damage eventlog.Damage // damage of the part of the log that was read
+	damage eventlog.Damage // how much could not be read in the parts of the log that were read
 	gap    bool            // output is missing because this or an earlier server could not log it
 	states stateSaver
 }
@@ -22,18 +22,18 @@ type sessionLog struct {
 // value is ready to use. It is safe for concurrent use.
 type stateSaver struct {
 	writing sync.Mutex             // held while a state is written
-	latest  atomic.Pointer[func()] // writes the latest state; nil if that is written or being written
+	latest  atomic.Pointer[func()] // writes the latest state; nil if no state waits to be written
 }
 
-// save lets background or wait call write. If an earlier state has not been written yet, save drops
-// that state: a replay then begins further back.
+// save has write called later: by a function that it passes to background, or by wait. If an earlier state
+// has not been written yet, save drops that state; replays that need it begin further back.
 func (v *stateSaver) save(background func(func()), write func()) {
 	if v.latest.Swap(&write) == nil {
 		background(v.wait)
 	}
 }
 
-// wait writes the latest state if it has not been written, and returns when it is saved.
+// wait writes the latest state if it has not been written, and returns when no state is being written.
 func (v *stateSaver) wait() {
 	v.writing.Lock()
 	defer v.writing.Unlock()
@@ -42,8 +42,8 @@ func (v *stateSaver) wait() {
 	}
 }
 
-// recordDamage records how much of the log could not be read. It keeps the larger numbers, because
-// the same damage is found each time the log is read.
+// recordDamage records how much of the log could not be read. Of the old and the new numbers, it keeps the
+// larger ones, because the same damage is found each time the log is read.
 func (l *sessionLog) recordDamage(d eventlog.Damage) {
 	l.damage.Records = max(l.damage.Records, d.Records)
 	l.damage.Bytes = max(l.damage.Bytes, d.Bytes)

@@ -14,8 +14,8 @@ import (
 // loops holds a session's goroutines and their progress.
 type loops struct {
 	sync.WaitGroup
-	drained chan struct{}      // closed by readLoop: nothing more will be read
-	exited  chan struct{}      // closed by waitLoop: the child is reaped, and its output applied or given up
+	drained chan struct{}      // closed by readLoop at the end of the output
+	exited  chan struct{}      // closed by waitLoop when the child has ended, and its output was applied or given up
 	closing context.Context    // ends when the session is closed
 	stop    context.CancelFunc // ends closing
 }
@@ -30,7 +30,7 @@ func (l *loops) running() bool {
 	}
 }
 
-// readLoop reads the child's output until its end. Only it writes to the emulator.
+// readLoop reads the child's output until the end of the output. No other goroutine writes to the emulator.
 func (s *Session) readLoop() {
 	defer close(s.loops.drained)
 	for {
@@ -63,25 +63,25 @@ func (s *Session) applyOutput(left []byte) (n int) {
 }
 
 const (
-	// cellWork bounds a piece of output: its bytes times the cells of the screen. A control
-	// sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
-	// piece takes about 0.2 s.
+	// cellWork is the maximum product of the bytes of a piece of output and the cells of the screen.
+	// A control sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
+	// piece takes at most about 0.2 s.
 	cellWork = 200_000_000
-	minPiece = 64 // bytes
+	minPiece = 64 // the size, in bytes, of the pieces for very large screens
 )
 
 // pieceFor returns the maximum size of a piece of output for a terminal of this size.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
-// waitLoop waits for the child's end. Only it reports the exit, after the output for which
-// awaitOutput waits was applied.
+// waitLoop waits for the child's end and for the output (awaitOutput), and then reports the exit. No other
+// goroutine reports the exit.
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
 	s.queue.Fail()
 	s.awaitOutput(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer close(s.loops.exited) // after the state says that it has ended
+	defer close(s.loops.exited) // after the state says that the child has ended
 	s.end.status, s.end.code, s.end.outputStillOpen = StatusExited, exit.Code, exit.Stuck
 	if why := limit.Exceeded(exit.Exceeded); why != "" && s.end.why == "" {
 		s.recordEndLocked(byServer + why)
@@ -99,8 +99,8 @@ func (s *Session) waitLoop() {
 	s.notifyLocked()
 }
 
-// aheadRetry is the interval at which awaitOutput asks the child's owner whether it has more
-// output. It has to ask, because a read that finds nothing causes no event.
+// aheadRetry is the interval at which awaitOutput asks whether the child's owner has more output. It has to
+// ask repeatedly, because nothing happens here when a read of the owner finds no output.
 const aheadRetry = 10 * time.Millisecond
 
 // awaitOutput waits until readLoop has applied all output. If another process keeps the

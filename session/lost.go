@@ -18,14 +18,14 @@ import (
 // lostWhen describes when a session was lost.
 const lostWhen = "lost when the process that held its program ended without warning"
 
-// MaxLost is the maximum number of lost sessions in a Manager. Other logs stay on disk.
+// MaxLost is the maximum number of lost sessions in a Manager. The logs of further ones stay on disk.
 const MaxLost = 50
 
-// AddLost adds, as lost, the sessions in d whose server was killed or that were already lost:
-// their history, messages, screen and recording can be read, and they can be deleted. It
-// returns the number of added sessions. The caller keeps d open until the Manager is closed.
-// The error names the logs that cannot be read; their sessions are left out. It is nil if the
-// Manager is closed meanwhile.
+// AddLost adds, as lost, the sessions in d whose server was killed or that were already lost, as long as
+// there are fewer than MaxLost. Their history, messages, screen and recording can be read, and they can be
+// deleted. AddLost returns the number of added sessions. The caller keeps d open until the Manager is closed.
+// The error names the logs that cannot be read; their sessions are left out. If the Manager is closed
+// meanwhile, the error is nil.
 func (m *Manager) AddLost(d *eventlog.Dir) (int, error) {
 	stores, err := d.Sessions()
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	return s, err
 }
 
-// insertLost adds a lost session under a free id, and reports whether it was added.
+// insertLost adds a lost session under a free id. It returns false if m is closed, MaxLost is reached or no id is free.
 func (m *Manager) insertLost(s *Session) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,8 +130,8 @@ func (m *Manager) insertLost(s *Session) bool {
 	return true
 }
 
-// takenLocked reports whether a session has this id, has it as its name, or is being started
-// with it: clients that use the name must not reach another session.
+// takenLocked reports whether a session has this id or name, or is being started with this id. A new session
+// must not get the id: a client that means another session by it would reach the new one.
 func (m *Manager) takenLocked(id string) bool {
 	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id || s.opt.Name == id })
 }

@@ -32,30 +32,30 @@ const maxName = 64
 
 // Options configure a Manager. The zero value gives the defaults.
 type Options struct {
-	// PersonHint returns the hint that says how a person can type into a session. Replies
-	// show it at password prompts. It may be nil.
+	// PersonHint returns a hint that says how a person can type into a session; replies show the hint
+	// at password prompts. If PersonHint is nil, they show none.
 	PersonHint  func(id string) string
-	MaxSessions int    // default DefaultMaxSessions
-	Limits      Limits // of each session
-	Terminal    emulator.Options
-	Version     string      // passed to children as TERM_PROGRAM_VERSION; default "dev"
-	Children    child.Owner // starts and owns the children; default: this process
-	// Data is the directory of the session logs; nil keeps the logs in memory. Log has the limits
-	// of logs on disk. The caller closes Data after the Manager. If Children is set, it keeps the
-	// logs: Data is ignored, and errors name the limit in Log.
+	MaxSessions int              // default DefaultMaxSessions
+	Limits      Limits           // of each session
+	Terminal    emulator.Options // of each session; each start sets the size
+	Version     string           // passed to children as TERM_PROGRAM_VERSION; default "dev"
+	Children    child.Owner      // starts and owns the children; default: this process
+	// Data is the directory of the session logs; nil keeps the logs in memory. Log has the limits of
+	// logs on disk. The caller closes Data after the Manager. If Children is set, the owner of the
+	// children keeps the logs: Data is ignored, and Log is used only to name its limit in errors.
 	Data *eventlog.Dir
 	Log  eventlog.Options
 	// Danger checks starts and inputs; nil disables the check. See package guard.
 	Danger *danger.Checker
-	// Programs lists the programs that may be started, and where; nil allows all.
+	// Programs lists the programs that may be started, and in which directories; nil allows all.
 	Programs *allowlist.List
 	// Confine says which programs get a sandbox and which variables are withheld. A session may
 	// also ask for a sandbox itself.
 	Confine confine.Rules
 	// Mask hides secrets in everything that leaves the sessions; nil hides nothing.
 	Mask *mask.Mask
-	// MaskLog also hides secrets in logs on disk, so a session that is rebuilt from such a
-	// log lacks them. If Children is set, it masks its logs itself.
+	// MaskLog also hides secrets in logs on disk, so a session that is rebuilt from such a log lacks
+	// them. If Children is set, the owner of the children masks the logs.
 	MaskLog bool
 	// Audit records starts, inputs and exits; nil disables the record.
 	Audit *audit.Log
@@ -65,8 +65,8 @@ type Options struct {
 	// LostHint is the hint in replies of lost sessions. If it is empty, the hint says how the
 	// session was lost.
 	LostHint string
-	// Forget is called with the directory of a session's log before the log is removed. byUser
-	// is false if the session is removed to make room for another.
+	// Forget, if not nil, is called with the directory of a session's log before the log is removed.
+	// byUser is false if the session is removed to make room for another.
 	Forget func(dir string, byUser bool) error
 	// Outlive says that the children keep running when this process ends, and that another
 	// server takes the sessions over.
@@ -76,11 +76,11 @@ type Options struct {
 // A Manager owns a set of sessions. It is safe for concurrent use.
 type Manager struct {
 	opt   Options
-	owner child.Owner   // of the sessions' children
+	owner child.Owner   // the owner of the sessions' children
 	done  chan struct{} // closed when Close or Leave has finished
 
-	// starts is a semaphore: children are started one at a time. Starts may take long, so mu is
-	// not locked meanwhile. starts is acquired before mu.
+	// starts is a semaphore: children are started one at a time. A start may take long, so mu is not
+	// locked during the start. starts is acquired before mu.
 	starts chan struct{}
 
 	heldMu sync.Mutex                 // guards held
@@ -92,11 +92,11 @@ type Manager struct {
 	starting string     // the id of the session that is being started, or ""
 	closed   bool
 	refusal  error         // the error that Start returns instead of starting a session, or nil; see RefuseStarts
-	changes  uint64        // counts changes of sessions
+	changes  uint64        // counts how often sessions were added to or removed from the list
 	changed  chan struct{} // closed and replaced at every change
 }
 
-// NewManager returns an empty Manager. Its Close closes o.Children.
+// NewManager returns an empty Manager. Its Close and Leave close o.Children.
 func NewManager(o Options) *Manager {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = DefaultMaxSessions
@@ -117,9 +117,9 @@ func NewManager(o Options) *Manager {
 	return &Manager{opt: o, owner: o.Children, next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
-// Start starts a child on a new PTY, or on pipes if o.Pipe is set or the system has no PTY left.
-// The session exists until Delete, Close or Leave, or until its child has ended and MaxSessions
-// leaves no room for a new session. ctx bounds only the start.
+// Start starts a child on a new PTY, or on pipes if o.Pipe is set or the system has no PTY left. The
+// session exists until Delete, Close or Leave. If its child has ended, and there are MaxSessions
+// sessions, the session may also be deleted to make room for a new one. ctx bounds only the start.
 func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (m *Manager) finishStart(s *Session, err error) error {
 	defer m.mu.Unlock()
 	m.starting = ""
 	if err == nil || errors.Is(err, child.ErrSilent) {
-		m.next++ // ErrSilent: the keeper may have made a log for the id
+		m.next++ // after ErrSilent, the id is not used again: the keeper may have made a log for it
 	}
 	if err != nil {
 		return err
@@ -219,8 +219,8 @@ func (m *Manager) freeNameLocked(base string) string {
 	return name
 }
 
-// Session finds a session by its id, or by its name if exactly one session, or exactly one
-// running session, has it. The call counts as a use of the session, see Limits.Idle.
+// Session finds a session by its id or by its name. If several sessions have the name, exactly one of
+// them must be running. The call counts as a use of the session, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	m.mu.Lock()
 	s, err := m.findLocked(ref)
@@ -273,9 +273,9 @@ func (m *Manager) notifyLocked() {
 	m.changed = make(chan struct{})
 }
 
-// Sessions returns all sessions, oldest first, and a number that grows whenever a session
-// is added or deleted. It waits until that number differs from seen; if seen is 0, it does
-// not wait. The error is ctx's, or ErrClosed if the Manager is shutting down.
+// Sessions returns all sessions, oldest first, and a number that grows whenever a session is added or
+// deleted. It waits until that number differs from seen. The number is never 0, so Sessions does not
+// wait if seen is 0. The error is ctx's, or ErrClosed if the Manager is shutting down.
 func (m *Manager) Sessions(ctx context.Context, seen uint64) ([]*Session, uint64, error) {
 	for {
 		m.mu.Lock()
@@ -366,8 +366,8 @@ func (m *Manager) countLocked() int {
 	return n
 }
 
-// removeAll removes all sessions from the Manager and keeps it from starting more. If that was
-// already done, it waits until Close or Leave has finished and returns false.
+// removeAll removes all sessions from the Manager and keeps it from starting more; first is true. If an
+// earlier Close or Leave has already done so, removeAll waits until that call has finished.
 func (m *Manager) removeAll() (all []*Session, first bool) {
 	m.starts <- struct{}{} // waits for a start that is under way
 	defer func() { <-m.starts }()
@@ -386,8 +386,8 @@ func (m *Manager) removeAll() (all []*Session, first bool) {
 // closeGrace is how long Close waits for children to end by themselves.
 const closeGrace = 500 * time.Millisecond
 
-// Close ends all children (process groups, and on Linux stray descendants) and returns when
-// none is left. Programs get closeGrace to end by themselves.
+// Close ends all children, with their process groups and, on Linux, all descendants, and returns when
+// none is left. Programs get closeGrace to end by themselves. Lost sessions are only removed.
 func (m *Manager) Close() error {
 	all, first := m.removeAll()
 	if !first {
@@ -404,9 +404,9 @@ func (m *Manager) Close() error {
 	return m.owner.Close()
 }
 
-// Leave removes the sessions without ending their programs: another server takes them over. Calls
-// under way end as for lost sessions. Options.Children must leave its children running when it
-// is closed.
+// Leave removes the sessions without ending their programs: another server takes the sessions over.
+// Waiting calls end as if the sessions were lost. Options.Children must leave its children running when
+// it is closed.
 func (m *Manager) Leave() error {
 	all, first := m.removeAll()
 	if !first {

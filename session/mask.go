@@ -12,7 +12,7 @@ import (
 
 // mask returns the mask that hides secrets, or nil.
 func (m *Manager) mask() *mask.Mask {
-	if m == nil { // the server starts no sessions
+	if m == nil { // as for a server that starts no sessions
 		return nil
 	}
 	return m.opt.Mask
@@ -45,7 +45,7 @@ func (i *Info) hide(m *mask.Mask) {
 	reply.HideCommand(m, i.LastCommand)
 }
 
-// logged returns n as it is logged: without secrets if the log hides them.
+// logged returns n in the form in which it is logged: with secrets hidden if Options.MaskLog is set.
 func (m *Manager) logged(n *eventlog.InputNote) *eventlog.InputNote {
 	if n.Text == nil {
 		return n

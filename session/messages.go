@@ -16,9 +16,9 @@ func (s *Session) logMessagesLocked(list []state.Message) {
 	}
 }
 
-// Messages returns up to limit messages after the one with the id after, or the oldest ones if
-// after is empty; more reports whether others follow. The session's last message may be output
-// that still grows. MessageTexts returns the contents of messages.
+// Messages returns up to limit messages after the message whose id is after, or the oldest ones if after is
+// empty; more reports whether others follow. The session's last message may be output that still grows.
+// Contents that are only in the log are missing: MessageTexts returns them.
 func (s *Session) Messages(after string, limit int) (list []state.Message, more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,8 +36,8 @@ func (s *Session) Messages(after string, limit int) (list []state.Message, more 
 	return all, false, nil
 }
 
-// MessageTexts returns the messages with these ids, in their order, with their
-// contents.
+// MessageTexts returns the messages with these ids, in the order of ids, with their contents. A content
+// that is no longer kept is replaced by a note.
 func (s *Session) MessageTexts(ids []string) ([]state.Message, error) {
 	all := locked(s, s.state.AllMessages)
 	var list []state.Message

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// An Operator acts on a session for a person who watches it and may step in.
+// An Operator acts on a session for a person who watches the session and may step in.
 type Operator struct {
 	s      *Session
 	person Person
@@ -19,16 +19,16 @@ type Operator struct {
 // As returns the Operator for a person.
 func (s *Session) As(p Person) Operator { return Operator{s, p} }
 
-// Pause keeps tool calls from typing until any person calls GiveBack, or the person has been
-// away for control.PauseGrace. The error wraps ErrNoKeyboard if another person holds the
-// keyboard, and ErrExited after the end of the program.
+// Pause keeps tool calls from typing until any person calls GiveBack, or until the person who has paused
+// has been away for control.PauseGrace. The error wraps ErrNoKeyboard if another person holds the keyboard,
+// and ErrExited after the end of the program.
 func (o Operator) Pause() error { return o.stepIn(control.Paused, false) }
 
-// TakeOver gives the keyboard to the person: tool calls and other people cannot type until
-// GiveBack, or until the person has been away for HoldGrace. It does not wait: as with
-// Pause, the part of a call's input that has not reached the program is dropped. If another
-// person holds the keyboard, force takes it away; without force, the error wraps ErrNoKeyboard
-// and names that person.
+// TakeOver gives the keyboard to the person: tool calls and other people cannot type until GiveBack, or
+// until the person has been away for HoldGrace. Like Pause, it does not wait for a call that is typing: the
+// part of the call's input that has not reached the program is dropped. If another person holds the
+// keyboard, and force is false, the error wraps ErrNoKeyboard and names that person; with force, TakeOver
+// takes the keyboard away. The error wraps ErrExited after the end of the program.
 func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, force) }
 
 // stepIn implements Pause and TakeOver.
@@ -47,9 +47,9 @@ func (o Operator) stepIn(to control.State, force bool) error {
 	return err
 }
 
-// GiveBack ends anybody's pause, or releases the keyboard, with a note that each reader gets in its
-// next reply. The error wraps ErrNoKeyboard if tool calls may type already, or if another person
-// holds the keyboard and force is false.
+// GiveBack ends a pause, also that of another person, or releases the keyboard. note, which may be empty, is
+// part of the next reply of each reader. The error wraps ErrNoKeyboard if tool calls may type already, or
+// if another person holds the keyboard and force is false.
 func (o Operator) GiveBack(note string, force bool) error {
 	note = strings.TrimSpace(note)
 	if len(note) > control.MaxNote {
@@ -66,9 +66,9 @@ func (o Operator) GiveBack(note string, force bool) error {
 	return nil
 }
 
-// Attend records that the person watches the session over one more connection, until leave is
-// called. HoldGrace after the last connection of the keyboard's holder has ended, the keyboard is
-// released. A pause ends control.PauseGrace after that of the person who has paused.
+// Attend records that the person watches the session over one more connection, until leave is called. A
+// person without a connection is away. HoldGrace after the keyboard's holder has gone away, the keyboard
+// is released. control.PauseGrace after the person who has paused has gone away, the pause ends.
 func (o Operator) Attend() (leave func()) {
 	s := o.s
 	s.mu.Lock()
@@ -90,15 +90,15 @@ func (o Operator) leave() {
 	}
 }
 
-// Type types in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not
-// hold the keyboard.
+// Type types the input in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not hold
+// the keyboard.
 func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 	return o.s.typeNow(ctx, entry{Input: in, by: o.person.Author()})
 }
 
-// TypeSecret types secret and Enter if the program asks for a password, unless another
-// person holds the keyboard. The secret is recorded in no message, recording or log.
-// The error wraps ErrNoSecret if the program does not ask for one.
+// TypeSecret types secret and Enter if the program asks for a password. Messages, recordings and logs do not
+// contain the secret. The error wraps ErrNoSecret if the program does not ask for a password, and
+// ErrNoKeyboard if another person holds the keyboard.
 func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	if strings.ContainsAny(secret, "\r\n") {
 		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
@@ -107,9 +107,9 @@ func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	return err
 }
 
-// Approve types a held input as the tool call would have, and tells the agent. The error
-// wraps ErrNotConfirmed if the input is no longer held, and ErrPersonControls while a person keeps
-// tool calls from typing.
+// Approve types a held input as the tool call would have typed it, and tells the agents in their next
+// replies. The error wraps ErrNotConfirmed if the input is no longer held, and ErrPersonControls while a
+// person keeps tool calls from typing.
 func (o Operator) Approve(ctx context.Context, text string) error {
 	if err := o.s.CheckTools(); err != nil {
 		return fmt.Errorf("give the keyboard back first: %w", err)
@@ -130,9 +130,9 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	return nil
 }
 
-// Refuse removes a held input, and tells the agent. From then on only a person can allow
-// that input in this session, however it is typed. The error wraps ErrNotConfirmed if the
-// input is no longer held.
+// Refuse removes a held input, and tells the agents in their next replies. From then on only a person can
+// allow that input in this session, even if it is typed differently (see guard.Refusal). The error wraps
+// ErrNotConfirmed if the input is no longer held.
 func (o Operator) Refuse(text string) error {
 	s := o.s
 	s.mu.Lock()

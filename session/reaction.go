@@ -11,8 +11,8 @@ import (
 // reaction.
 const reactionLook, maxReactionLook = 300 * time.Microsecond, 10 * time.Millisecond
 
-// awaitReaction waits for r, or until the time for r is over. read is false if the program has not
-// read its input by then. It is true if the child or the session ends meanwhile.
+// awaitReaction waits for the reaction r, or until the time for r is over. If the time is over and the
+// program has not read its input, read is false. If the child or the session ends first, read is true.
 func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bool, err error) {
 	began := time.Now()
 	reacted := s.until(ctx, func() (bool, time.Duration) {

@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Read waits as w says, and returns the output. If w has neither Until nor Pattern, Read returns
-// unread output at once, and waits only if there is none. With Tail, FromLine or Search, it reads
-// the kept history instead and does not wait. See docs/tools.md, read_output.
+// Read waits as w says, and returns the output. If w has neither Until nor Pattern, Read returns unread
+// output at once, and waits only if there is none. If o has Tail, FromLine or Search, Read returns lines
+// of the kept history instead and does not wait. See docs/tools.md, read_output.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
 	if o.FromLine != nil && (o.Tail != 0 || o.Search != nil) {
 		return nil, nil, fmt.Errorf("%w: from_line excludes tail and search; give one", ErrArgument)
@@ -94,8 +94,8 @@ func (g *goal) returnedLocked(why ...string) detect.Verdict {
 // viewNone is the View of a reply without output and screen.
 const viewNone View = "none"
 
-// historyReplyLocked returns a reply without output. It does not move the reader, but records that
-// the reader has seen the title, directory, foreground program and events.
+// historyReplyLocked returns a reply without output. It does not move the reader past any output, but
+// records that the reader has seen the title, directory, foreground program and events.
 func (g *goal) historyReplyLocked() *Reply {
 	reader := *g.Reader
 	h := *g
@@ -106,9 +106,9 @@ func (g *goal) historyReplyLocked() *Reply {
 	return reply
 }
 
-// search returns the lines of the whole history that match o.Search. It copies the lines
-// under the lock and searches them without it, because a search may take minutes. The
-// call's timeout ends the search.
+// search returns the lines of the whole history that match o.Search. It copies the lines under the lock
+// and searches them without the lock, because a search may take minutes. If the search takes longer than
+// the call's timeout, search returns an error.
 func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {
 	s := g.s
 	s.mu.Lock()

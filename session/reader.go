@@ -11,8 +11,8 @@ import (
 // maxReaders is the maximum number of readers of one session.
 const maxReaders = 64
 
-// maxObservers is the maximum number of observers' readers in one session. The rest of the
-// maxReaders readers are reserved for other clients.
+// maxObservers is the maximum number of readers in one session that observers (see WithObserver) have
+// registered. The rest of the maxReaders readers are reserved for other clients.
 const maxObservers = maxReaders / 4
 
 // A readerSet holds the readers of a session, and the notes for them. The session's mutex
@@ -20,7 +20,7 @@ const maxObservers = maxReaders / 4
 type readerSet struct {
 	All     map[int]*state.Reader
 	Last    int                    // the id of the newest reader
-	Notices state.Numbered[string] // notes; a reader gets those that are newer than itself
+	Notices state.Numbered[string] // notes; each reader gets those that were added after it was registered
 }
 
 // reader returns the reader with this id. The error names session.
@@ -77,17 +77,17 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	return nil
 }
 
-// BeginRun saves a reader's position before several calls that share one answer. If a client
-// repeats them under the name in ctx, because the server was restarted, their output is unread
-// again. undo, for a client that got no answer, marks their output as unread.
+// BeginRun saves a reader's position before several calls that share one answer. If a client repeats the
+// calls under the name in ctx, because the server was restarted, BeginRun marks their output as unread.
+// undo does so for a client that got no answer.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).RestoreRun) }
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
-// MarkUnread marks as unread the output that a last call took from its reader, if the name of that
-// call begins with prefix: its client did not receive the output. found reports whether there was
-// such a call.
+// MarkUnread is called if clients did not receive the output of calls whose names begin with prefix. If the
+// last call of a reader is such a call, MarkUnread marks the output of that call, or of the run of calls to
+// which it belongs, as unread. found reports whether there was such a call.
 func (m *Manager) MarkUnread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {

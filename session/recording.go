@@ -42,7 +42,7 @@ type failedStore struct {
 	err error
 }
 
-// logLimit names the limit of a session's log.
+// logLimit describes the limit on a session's log, and how to raise it, for an error or a note.
 func (o Options) logLimit(store eventlog.Store) string {
 	if _, ok := store.(eventlog.DirStore); !ok {
 		return fmt.Sprintf("logs in memory hold at most %d MB; a server with a --data-dir keeps more", memoryLog>>20)
@@ -50,9 +50,9 @@ func (o Options) logLimit(store eventlog.Store) string {
 	return limit.HowToRaise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }
 
-// Recording opens the session's log, to write it as asciicast v3
-// (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
-// methods read the log, which takes as long as replaying it, and do not block the session.
+// Recording opens the session's log. The Replay writes the log as asciicast v3
+// (docs.asciinema.org/manual/asciicast/v3), or returns the screen at a moment. Its methods read and replay
+// the log, which takes time, but do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
 	about := locked(s, func() replay.Session {
 		return replay.Session{
@@ -60,7 +60,7 @@ func (s *Session) Recording() (*replay.Replay, error) {
 		}
 	})
 	store := s.child.Log()
-	s.log.states.wait() // a log whose beginning was removed may have no other saved state than the latest
+	s.log.states.wait() // if the beginning of the log was removed, the latest saved state may be the only one
 	log, err := eventlog.Open(store)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
@@ -68,8 +68,8 @@ func (s *Session) Recording() (*replay.Replay, error) {
 	return replay.New(log, about), nil
 }
 
-// SnapshotAt returns the screen at a moment, with scrollback rows above it (-1: all), and the
-// time of the last event before it. replay.Moments lists the forms of a moment.
+// SnapshotAt returns the screen at a moment, with up to scrollback rows above the screen (-1: all), and the
+// time of the last event before the moment. replay.Moments lists the forms of a moment.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
 	r, err := s.Recording()
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	return s.m.mask().CopyScreen(f.Terminal, scrollback, true)(), r.Start().Add(f.At), nil
 }
 
-// RecordingPath returns the current file of the session's log, which is asciicast v3, or ""
-// if the log is in memory. Older parts are in the same directory.
+// RecordingPath returns the current file of the session's log, which is asciicast v3, or "" if the log is
+// in memory or has no files. Older parts are in the same directory.
 func (s *Session) RecordingPath() string {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {
@@ -102,8 +102,8 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), eventlog.SegmentName(segments[len(segments)-1]))
 }
 
-// saveState is called when the log has begun a new segment at offset. It saves the session's state
-// for the next server, or only its terminal, for replays that begin there.
+// saveState is called when the log has begun a new segment at offset. It saves the session's state for
+// the next server or, if no server can continue from there, only the terminal, for replays.
 func (s *Session) saveState(offset int64) {
 	if s.m.logMask() != nil { // the state contains the secrets that the mask hides in the log
 		return
@@ -115,17 +115,17 @@ func (s *Session) saveState(offset int64) {
 	var err error
 	if onDisk && s.queue.Idle() {
 		parts, err = s.state.Encode()
-	} else { // no server continues from a log in memory, or from the middle of an input
+	} else { // a server cannot continue from a log in memory, or from the middle of an input
 		parts = s.state.EncodeTerminal()
 	}
 	s.mu.Unlock()
-	if err != nil { // a log without the state is still valid
+	if err != nil { // a log without a saved state is still valid
 		return
 	}
 	s.log.states.save(s.loops.Go, func() { _ = eventlog.SaveState(store, offset, parts) })
 }
 
-// saveMeta writes the session's metadata, which the log's events do not contain.
+// saveMeta writes the session's metadata, which the log's events do not contain, if the log is on disk.
 func (s *Session) saveMeta() {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {

@@ -78,6 +78,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	return reply
 }
 
+// sourceLocked returns the facts about the session from which package reply makes a reply.
 func (s *Session) sourceLocked() *reply.Source {
 	from := &reply.Source{
 		State: s.state, Ready: &s.ready, Mask: s.m.mask(),
@@ -91,7 +92,7 @@ func (s *Session) sourceLocked() *reply.Source {
 	return from
 }
 
-// hintLocked returns a hint if the next step is not obvious.
+// hintLocked returns a hint if the next step is not obvious, or "".
 func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
 	s := g.s
 	if s.end.status == StatusLost {
@@ -105,8 +106,7 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	return from.Hint(&g.Goal, v, tty, unsent, person)
 }
 
-// untypedNote returns a note about the end of an input that did not reach its program as
-// intended, or "" if all of it did. c may be nil.
+// untypedNote returns a note if the end of an input did not reach the program as intended, or "". c may be nil.
 func untypedNote(c *queue.Call) string {
 	switch {
 	case c == nil:

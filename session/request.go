@@ -21,14 +21,14 @@ import (
 type StartOptions struct {
 	Command string
 	Args    []string
-	Name    string            // generated when empty
-	Dir     string            // working directory; the server's own when empty
+	Name    string            // if empty, made from Command
+	Dir     string            // working directory; if empty, that of the server
 	Env     map[string]string `json:"-"` // added to the server's environment
 	Size    emulator.Size     // default 24×80
 	Pipe    bool              // pipes instead of a PTY
 	NoMarks bool              // do not give shells OSC 133 marks
-	Client  string            // the name and version of the MCP client that starts it, for people
-	// Confirmed skips the danger check: ConfirmStart sets it.
+	Client  string            // the name and version of the MCP client that starts the program, to show to people
+	// Confirmed skips the danger check; ConfirmStart sets Confirmed.
 	Confirmed bool `json:"-"`
 	// Sandbox asks for the Manager's sandbox, even if not every program gets one.
 	Sandbox bool `json:"-"`
@@ -46,9 +46,9 @@ type (
 type entry struct {
 	Input
 	by     control.Author
-	held   *guard.Held // it was held and confirmed, and skips the danger check; else nil
-	secret bool        // it answers a password prompt, in any mode of the terminal
-	before *queue.Line // the line before this input was typed, see submission.typePart
+	held   *guard.Held // the held input that was confirmed and is typed now, without the danger check; else nil
+	secret bool        // the input answers a password prompt, whatever the terminal's modes are
+	before *queue.Line // the line as it was before this input, to restore it if the input is not typed; or nil
 }
 
 // Types of package wait, which decides when a call is done.
@@ -100,7 +100,7 @@ const (
 	DefaultMaxOutputChars = reply.DefaultMaxOutputChars
 )
 
-// A Message is the input of one call, or the output between two inputs; see package state.
+// A Message is the input of one call, or the output between two inputs. See package state.
 type Message = state.Message
 
 // The type of an input message, and the maximum number of messages of a session.
@@ -131,15 +131,15 @@ type Info struct {
 	BytesOut     int64
 	Modes        emulator.Modes
 	Keyboard     Holding
-	Ended        string         // why the server ended it, or which person did; otherwise ""
-	Log          string         // a problem with its log, or ""
-	Sandbox      *sandbox.State // nil if it has no sandbox
+	Ended        string         // why the server ended the session, or which person did; otherwise ""
+	Log          string         // a problem with the session's log, or ""
+	Sandbox      *sandbox.State // nil if the program has no sandbox
 	TypedAt      time.Time      // time of the last input; zero if there was none
-	TypedBy      string         // the name of the person who typed it, or "" for a tool call
-	Client       string         // the MCP client that started it
-	Dir          string         // the directory in which it was started
-	AtPrompt     bool           // the shell's marks say that it is at a prompt
-	BusySince    time.Time      // start of the running command, by these marks; zero if none runs
+	TypedBy      string         // the name of the person who typed that input, or "" for a tool call
+	Client       string         // the MCP client that started the session
+	Dir          string         // the directory in which the program was started
+	AtPrompt     bool           // the shell's marks say that the shell is at a prompt
+	BusySince    time.Time      // start of the running command, by the shell's marks; zero if none runs
 	OutputAt     time.Time      // time of the last output; zero if there was none
 	Asks         bool           // the last verdict was that the program waits for input, and nothing was typed or printed since
 	Answers      []guard.Answer // people's decisions about held inputs, oldest first
@@ -147,8 +147,8 @@ type Info struct {
 
 // ReadOptions are the options that read_output has in addition to Wait.
 type ReadOptions struct {
-	Tail     int    // the last Tail lines; the reader moves to their end. With Search, the last Tail hits
-	FromLine *int64 // the first line; the reader does not move
+	Tail     int    // read the last Tail lines and move the reader to the end; with Search, show the last Tail hits
+	FromLine *int64 // read from this line on, without moving the reader; or nil
 	Search   *regexp.Regexp
 	Context  int // lines around each hit
 }

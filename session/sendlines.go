@@ -19,9 +19,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// sendLines types in, in several parts if it must be split after Enter (see upToEnter). The child
-// has u.limit to read each part. sendLines returns the call of the last part, and the number of
-// bytes accepted. The caller has the queue's turn.
+// sendLines types the input in. If in must be split after Enter (see upToEnter), it is typed in several
+// parts, and the child has u.limit to read each part. sendLines returns the call of the last part, and
+// the number of bytes accepted. The caller has the queue's turn.
 func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
 	s, name, busy := u.s, callerOf(ctx).call, false
 	if call := u.typedBefore(name); call != nil {
@@ -59,10 +59,10 @@ func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call,
 	}
 }
 
-// upToEnter waits until in can be typed. It returns in up to its first Enter, and the rest, which is
-// nil if all may be typed at once. At a shell's prompt, Enter may start a program that reads in
-// line mode. For that program, text that was typed in the prompt's raw mode has no line end, and a
-// bracketed paste may mean nothing. ctx has the call's name for the first part.
+// upToEnter waits until in can be typed. It returns in up to its first Enter, and the rest. If all of in
+// may be typed at once, rest is nil. At a shell's prompt, Enter may start a program that reads in line
+// mode. For that program, text that was typed in the prompt's raw mode has no line end, and a bracketed
+// paste may mean nothing. ctx names the call of the first part.
 func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest *Input, err error) {
 	s := u.s
 	if in.by.Person || s.opt.Pipe {
@@ -95,16 +95,16 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	return first, tail, nil
 }
 
-// brackets reports whether in is typed as a bracketed paste, which the program must have
-// asked for: a tool call's text if the call says so or the text has several lines. A
-// person's terminal has already decided that.
+// brackets reports whether in is typed as a bracketed paste. It is false unless the program has asked for
+// such pastes. Otherwise it is true if Paste is set, and for a tool call's text of several lines, unless
+// NoPaste is set or the program reads single lines. A person's terminal has set Paste if necessary.
 func (u *submission) brackets(in entry, tty kernel.TTY) bool {
 	s := u.s
 	several := !in.NoPaste && !in.by.Person && input.SeveralLines(in.Text) && !s.ready.ReadsLines(tty)
 	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
 }
 
-// sendLine types one part of an input. It returns its call and the number of bytes accepted.
+// sendLine types one part of an input. It returns the part's call and the number of bytes accepted.
 func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
@@ -134,16 +134,16 @@ func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, 
 		if callerOf(ctx).call != "" {
 			ctx = WithCall(ctx, call.ID+".end")
 		}
-		_, more, err := u.sendLine(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
+		_, more, err := u.sendLine(ctx, entry{Input: Input{Enter: true}}) // a second Enter, as a person would type
 		return call, f.sent + more, err
 	}
 	return call, f.sent, err
 }
 
-// maxEchoText bounds the typed text, in bytes, whose echo is searched for.
+// maxEchoText is the maximum length, in bytes, of a typed text whose echo is searched for.
 const maxEchoText = 64 << 10
 
-// encode returns in encoded for the present modes, or nil if it is empty.
+// encode returns the call for in, encoded for the present modes, or nil if there is nothing to send.
 func (u *submission) encode(in entry) (*queue.Call, error) {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -181,9 +181,9 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	return call, nil
 }
 
-// encodeLocked returns in encoded. The bursts of a tool call are sent one by one if the program reads in
-// raw mode and is not a line editor. In line mode they need not be, because the kernel gives the
-// program whole lines. A person's keys are typed one by one anyway.
+// encodeLocked returns in encoded. The bursts of a tool call are sent one by one if the program reads in raw
+// mode and is not a line editor. In line mode this is not necessary, because the kernel gives the program
+// whole lines. A person's bursts are not held back either: a person types the keys one by one anyway.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {
@@ -208,8 +208,8 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 	return e, nil
 }
 
-// checkRate returns an error if the rate limit does not allow all of the input within the
-// call's time. Nothing is typed then.
+// checkRate returns an error if the rate limit does not allow all of the input within the call's time. It
+// is called before anything is typed.
 func (u *submission) checkRate(ctx context.Context) error {
 	s, n, now := u.s, u.in.Size(), time.Now()
 	late := float64(n) - s.queue.Rate.TokensAt(now)
@@ -223,7 +223,7 @@ func (u *submission) checkRate(ctx context.Context) error {
 		limit.HowToRaise(limit.InputRate, fmt.Sprint(s.m.opt.Limits.InputRate>>10)))
 }
 
-// audit records the input before it is typed. If that fails, nothing is typed.
+// audit records the input before it is typed, but not a person's mouse movements. If it fails, nothing is typed.
 func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) error {
 	s := u.s
 	if s.m.opt.Audit == nil || in.by.Person && in.OnlyMoves() {
@@ -239,9 +239,9 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	return err
 }
 
-// untilStepIn returns a context that ends, with the reason as its cause, if a person steps
-// in while a tool call types. The caller has the queue's turn and calls done after typing.
-// It returns an error if a person already has control.
+// untilStepIn returns a context for the typing of a tool call. If a person steps in, the context ends,
+// with the reason as its cause. The caller has the queue's turn, and calls done after typing. untilStepIn
+// returns an error if a person already has control. For a person's input, it returns ctx.
 func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ context.Context, done func(), err error) {
 	s := u.s
 	if !call.ByTool() {

@@ -22,14 +22,14 @@ import (
 
 // A Session is one child on a terminal or on pipes. It is safe for concurrent use.
 type Session struct {
-	m  *Manager
-	id string
+	m  *Manager // owns the session
+	id string   // such as "s1"
 	origin
 	child child.Child
 	queue *queue.Queue
 	loops loops
 
-	// mu guards the fields below. Code that holds it does not block on a PTY, a channel or a
+	// mu guards the fields below. Code that holds mu does not block on a PTY, a channel or a
 	// callback.
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced at every change that may end a wait
@@ -46,12 +46,12 @@ type Session struct {
 // An origin records how a session was started. It does not change once the session's loops run.
 type origin struct {
 	opt       StartOptions
-	startCall string         // the name of the call that started it, see WithCall
-	box       *sandbox.State // nil if it has no sandbox
+	startCall string         // the name of the call that started the session, see WithCall; or ""
+	box       *sandbox.State // nil if the program has no sandbox
 	created   time.Time
 }
 
-// ID returns the session's short id.
+// ID returns the session's id, such as "s1".
 func (s *Session) ID() string { return s.id }
 
 // locked calls get with s's mutex held.
@@ -67,9 +67,9 @@ func (s *Session) notifyLocked() {
 	s.changed = make(chan struct{})
 }
 
-// until calls look, with the mutex held, until look returns done. It calls look at every change,
-// and when lookAfter has passed if that is positive. until returns false if ctx, the child or the
-// session ends first.
+// until calls look, with the mutex held, until look returns done. It calls look at every change and, if
+// lookAfter is positive, when lookAfter has passed. until returns false if ctx, the child or the session
+// ends first.
 func (s *Session) until(ctx context.Context, look func() (done bool, lookAfter time.Duration)) bool {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -153,7 +153,7 @@ func (s *Session) Facts() Info {
 	return info
 }
 
-// Snapshot returns a copy of the screen with scrollback rows above it (-1: all), secrets hidden.
+// Snapshot returns a copy of the screen with secrets hidden, and up to scrollback rows above the screen (-1: all).
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
 	hidden := s.m.mask().CopyScreen(s.state.Term, scrollback, s.end.status == StatusRunning)
@@ -161,7 +161,7 @@ func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	return hidden()
 }
 
-// LastText returns the last line of the screen that contains a word or a number, see
+// LastText returns the last line of the screen that contains a letter or a digit, with secrets hidden; see
 // text.LastLine.
 func (s *Session) LastText(atPrompt bool) string {
 	s.mu.Lock()
@@ -175,11 +175,11 @@ func (s *Session) LastText(atPrompt bool) string {
 	return text.Joined(hidden().Screen[first : row+1])
 }
 
-// resizeLimit is the maximum duration of a resize. All earlier output is applied first.
+// resizeLimit is the maximum duration of a resize, which first applies all earlier output.
 const resizeLimit = 5 * time.Second
 
-// Resize resizes the PTY and the screen together; a zero argument keeps the current value.
-// It returns when the screen has the new size.
+// Resize resizes the PTY and the screen together; a zero argument keeps the current value. It returns
+// when the screen has the new size, or with an error after resizeLimit.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
 	now := s.state.Term.Size()

@@ -33,7 +33,7 @@ const (
 	DefaultCols = 80
 )
 
-// checkStart returns o with its defaults applied, or an error if o is not valid.
+// checkStart returns o with defaults for its size and directory, or an error if o is not valid.
 func checkStart(o StartOptions) (StartOptions, error) {
 	o.Size.Rows = cmp.Or(o.Size.Rows, DefaultRows)
 	o.Size.Cols = cmp.Or(o.Size.Cols, DefaultCols)
@@ -76,8 +76,8 @@ func checkSize(s emulator.Size) error {
 	return nil
 }
 
-// start starts the child of a new session and its loops. If the system has no terminal
-// left, it starts the child on pipes, and the first reply says so.
+// start starts the child of a new session, and the session's loops. If the system has no terminal left,
+// start uses pipes, and the first reply says so.
 func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	s, err := startOn(ctx, m, id, o)
 	if !errors.Is(err, child.ErrNoPTY) {
@@ -149,10 +149,10 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	return s, nil
 }
 
-// setup returns the arguments and environment of the program. They name files that setup writes in
-// the directory private. If private is "", the program gets no marks and uses the user's history;
-// if the files for its marks cannot be written, it gets no marks. A sandboxed program gets no
-// history file of its own: it cannot write the user's anyway.
+// setup returns the arguments and environment of the program. They name files that setup writes in the
+// directory private. If private is "", the program marks no prompts and uses the user's history file. If
+// the files that make it mark prompts cannot be written, it marks none. A sandboxed program gets no
+// history file of its own, because it cannot write the user's file anyway.
 func (m *Manager) setup(file string, o StartOptions, env []string, private string, boxed bool) *shellmarks.Setup {
 	if private == "" {
 		return &shellmarks.Setup{Args: o.Args, Env: env}
@@ -200,7 +200,7 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, private stri
 
 // newSession returns a session that has no child yet and whose loops do not run.
 func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
-	o.Name = nameWithoutSlash(o.Name) // the server of a restored session may have allowed slashes
+	o.Name = nameWithoutSlash(o.Name) // an older server, whose session is restored, may have allowed slashes
 	term := m.opt.Terminal
 	term.Size = o.Size
 	q := queue.New(m.opt.Limits.InputRate)
@@ -230,7 +230,7 @@ func (s *Session) run() {
 	}
 	saved := make(chan struct{})
 	s.loops.Go(func() {
-		s.saveMeta() // takes long if the disk is slow, and must not delay the report of the exit
+		s.saveMeta() // may take long on a slow disk; in its own goroutine, it does not delay the report of the exit
 		close(saved)
 	})
 	s.loops.Go(func() {

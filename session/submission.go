@@ -17,14 +17,14 @@ type submission struct {
 	s       *Session
 	in      entry         // the part that has not been typed
 	limit   time.Duration // how long the child may take to read each part
-	total   int           // bytes accepted
+	total   int           // bytes accepted so far, in all parts
 	settled bool          // the program has handled the previous part of the input, or busy is set
-	busy    bool          // the program had not reacted to the previous part within lineLimit
+	busy    bool          // the program did not react within lineLimit to what was typed last
 }
 
-// typeChecked types all of the input if it is harmless. Otherwise it returns a HeldError. It has then
-// typed only the parts that must be typed before the rest can be judged: keys that recall or
-// complete a line, or harmless lines that may start or end a program.
+// typeChecked types all of the input if the input is harmless. If not, it returns a HeldError, and has
+// typed only the parts that must be typed before the rest can be judged: keys that recall or complete a
+// line, or harmless lines that may start or end a program.
 func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callerOf(ctx).call
 	if call := u.typedBefore(name); call != nil {
@@ -37,11 +37,11 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	if err := u.checkKeys(); err != nil {
 		return nil, err
 	}
-	// The password prompt that was last reported has received input since.
+	// The last verdict reported a password prompt, and something was typed after it.
 	answering := func() bool { return s.state.Reason == detect.Password && s.state.Verdict.Inputs != s.state.Inputs }
 	if u.in.held != nil || u.needsCheck() && locked(s, answering) {
-		// An earlier line may change the effect of the held input. The program that asked for a
-		// password may have read the password and exited.
+		// Wait first: an earlier line may change the effect of the held input, or the program that
+		// asked for a password may have read the password and exited.
 		if err := u.settleLine(ctx); err != nil {
 			return nil, err
 		}
@@ -124,8 +124,8 @@ func (u *submission) needsCheck() bool {
 	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
 }
 
-// isCommand reports whether the danger check reads this input as commands. It does not read the answer
-// to a password prompt.
+// isCommand reports whether the danger check judges this input as command lines. It is false for the
+// answer to a password prompt, and after the end of the program.
 func (u *submission) isCommand() bool {
 	s := u.s
 	if !u.needsCheck() {
@@ -137,7 +137,7 @@ func (u *submission) isCommand() bool {
 	return s.end.status == StatusRunning && !s.ready.AsksPassword(tty)
 }
 
-// followLine records what unjudged input does to the line being edited.
+// followLine records what an input that is not judged does to the line being edited.
 func (u *submission) followLine() {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -148,8 +148,8 @@ func (u *submission) followLine() {
 	s.keepLocked()
 }
 
-// lineLimit is how long a program may take to show its line before the line is read from the
-// screen. It is long because a busy machine may run other programs first.
+// lineLimit is how long a call waits for the program to show its line, before the line is read from the
+// screen. The time is long because a busy machine may run other programs first.
 const lineLimit = 4 * time.Second
 
 // settleLine waits until the program has reacted to the last input, and records that the line can be
@@ -180,8 +180,8 @@ func (u *submission) recordDrawnLine(ctx context.Context) {
 	s.guard.Editing.RecordDrawn(s.state)
 }
 
-// typePart types part of the input, whose effect on the edited line has been recorded. If the part is
-// not typed, typePart restores the line.
+// typePart types part of the input. The effect of the part on the edited line has already been recorded. If
+// not all of the part is typed, typePart restores the line.
 func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.Line) (*queue.Call, error) {
 	s := u.s
 	recorded := locked(s, func() uint64 { return s.guard.Editing.Version })
@@ -200,17 +200,17 @@ func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.
 }
 
 // maxJudged is the maximum number of times that an input is judged. An input is judged again if the
-// session has changed meanwhile.
+// session has changed while the input was being judged.
 const maxJudged = 3
 
-// slowJudgement is the duration of a judgement after which another program may have come to
-// the foreground.
+// If a judgement takes longer than slowJudgement, another program may have come to the foreground, so
+// check looks at the foreground program again.
 const slowJudgement = 10 * time.Millisecond
 
 // check judges the lines that the input would submit. If the input must be cut (see
-// guard.Decision), check returns the keys before the cut as first and the others as rest;
-// otherwise rest is nil. It judges a copy without the lock, and judges again if the session
-// has changed meanwhile.
+// guard.Decision), check returns the keys before the cut as first and the others as rest; otherwise rest
+// is nil. It judges a copy of the session's facts without the lock, and judges again if the session has
+// changed in the meantime.
 func (u *submission) check() (first entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {
@@ -262,9 +262,9 @@ func (u *submission) applyDecision(l *guardView, d *guard.Decision) (done bool, 
 	return true, nil
 }
 
-// checkUnfinished returns an error if the author may not type now, or is a client that would add to
-// another author's line without having seen it. The error shows that line, so a second try
-// is allowed.
+// checkUnfinished returns an error if the author may not type now. It also returns an error if the author
+// is a client that would add to another author's line without having seen that line. That error shows the
+// line, so the client may try again.
 func (u *submission) checkUnfinished() error {
 	s, in := u.s, u.in
 	tty := s.ready.LookTTY()

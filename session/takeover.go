@@ -30,7 +30,7 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 			turns <- struct{}{}
 			all[i], errs[i] = m.rebuild(f)
 			<-turns
-			if f.Exited { // the earlier server may have reported the exit: the session must not seem to run again
+			if f.Exited { // the earlier server may have reported the exit, so the session must not seem to run now
 				select {
 				case <-all[i].loops.exited:
 				case <-time.After(endLimit):
@@ -58,7 +58,7 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 // already ended is marked as exited.
 const endLimit = 2 * time.Second
 
-// startedLocked returns the session that a call has started, or nil.
+// startedLocked returns the session that a call of this name has started, or nil; for "", it returns nil.
 func (m *Manager) startedLocked(call string) *Session {
 	if i := slices.IndexFunc(m.sessions, func(s *Session) bool { return s.startCall == call }); call != "" && i >= 0 {
 		return m.sessions[i]

@@ -15,14 +15,14 @@ const DefaultGrace = 5 * time.Second
 
 // TerminateOptions configure Terminate.
 type TerminateOptions struct {
-	Force  bool          // SIGKILL at once
-	Grace  time.Duration // between the first signal and SIGKILL, default DefaultGrace
-	Signal string        // the first signal, default SIGTERM
+	Force  bool          // send SIGKILL at once; Grace and Signal are ignored
+	Grace  time.Duration // the time between the first signal and SIGKILL; default DefaultGrace
+	Signal string        // the first signal; default SIGTERM
 }
 
-// Terminate ends the child and all its descendants and returns the child's exit code. If
-// the child has already ended, its remaining descendants are ended. The exit code that is
-// returned for a lost child means nothing.
+// Terminate ends the child and all its descendants, and returns the child's exit code. If the child has
+// already ended, Terminate ends the descendants that are left. The exit code of a lost child is not known;
+// the returned number means nothing.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
 	sig, err := child.ParseSignal(o.Signal)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Session) close(grace time.Duration) {
 	s.loops.stop()
 	sig := syscall.SIGKILL
 	if grace > 0 {
-		sig = syscall.SIGHUP // as a closed terminal sends
+		sig = syscall.SIGHUP // which programs get when a terminal is closed
 	}
 	_ = s.finish(context.Background(), sig, grace)
 	s.queue.Fail()

@@ -15,9 +15,9 @@ import (
 type goal struct {
 	wait.Goal
 	s      *Session
-	call   *queue.Call // the call's input, or nil
-	name   string      // of the call, see WithCall
-	client control.Author
+	call   *queue.Call    // the call's input, or nil
+	name   string         // of the call, see WithCall; or ""
+	client control.Author // the client that makes the call, see WithClient
 	// broken is closed when others type despite the call's reservation. It is nil if the call has no
 	// reservation, or waits with UntilReleased.
 	broken <-chan struct{}
@@ -30,7 +30,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !mayMove(ctx, r) { // the call reads with a copy, so the reader does not move
+	if !mayMove(ctx, r) { // the call reads with a copy of the reader, so the reader does not move
 		own := *r
 		r = &own
 	}
@@ -49,9 +49,9 @@ func (s *Session) goalLocked(w Wait, r *state.Reader) wait.Goal {
 	return g
 }
 
-// Exchange types in, which may be empty, waits as w says and returns the reply. It ends
-// early, with ctx's error, when ctx ends. progress, if not nil, is called about every
-// second while it waits.
+// Exchange types the input in, which may be empty, waits as w says and returns the reply. If ctx ends
+// before, Exchange returns ctx's error. progress, if not nil, is called about every second during the
+// wait.
 func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	return s.exchange(ctx, entry{Input: in}, w, progress)
 }
@@ -71,9 +71,9 @@ func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(
 	return await(ctx, []*goal{g}, progress)
 }
 
-// judge decides whether g is reached and, if so, makes the reply under the same lock.
-// Otherwise it returns a verdict that says when to judge again, and a channel that is
-// closed at the next change. late reports that the time is up.
+// judge decides whether the wait is over. If so, it makes the reply while it still holds the lock. If not,
+// it returns a verdict that says when to judge again, and a channel that is closed at the next change.
+// late reports that the time is up, which ends the wait.
 func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 	s := g.s
 	s.mu.Lock()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// State returns a number for Changed, which grows with output, input, a resize, the exit, and
-// changes of the keyboard or the held inputs.
+// State returns a number for Changed. The number grows with output, input, a resize, the exit, and changes
+// of the keyboard or the held inputs.
 func (s *Session) State() uint64 { return locked(s, s.stateLocked) }
 
 // stateLocked adds up counters that only grow.

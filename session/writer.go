@@ -18,7 +18,7 @@ import (
 // uses it.
 type writer struct {
 	s      *Session
-	secret redact.TypedSecret // the password that is being typed
+	secret redact.TypedSecret // the password that is being typed, so that the mask hides it
 }
 
 // run writes queued input to the child, each item whole, in order.
@@ -39,9 +39,9 @@ func (w *writer) run() {
 	}
 }
 
-// recordInput applies a piece of input to the session's state, and records the terminal's state,
-// before the piece is written: the echo may arrive before the write returns. If the piece is the
-// first of an input, recordInput returns the input's note, otherwise nil.
+// recordInput applies a piece of input to the session's state, and records what the terminal and the program
+// do. It is called before the piece is written, because the echo may arrive before the write returns. If
+// the piece is the first of an input, recordInput returns the input's note, otherwise nil.
 func (w *writer) recordInput(it *queue.Item) (note *eventlog.InputNote) {
 	s := w.s
 	tty := s.ready.LookTTY()
@@ -100,8 +100,8 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	return m
 }
 
-// write writes one item of input to the child, with the note that recordInput returned. If the item
-// ends the input of a child on pipes, the child's input is closed.
+// write writes one item of input to the child, with the note that recordInput returned. If the item is the
+// last one of a child on pipes (EOF), the child's input is closed.
 func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	in := child.Input{Data: it.Data, Silent: it.Call == nil}
 	if it.Call == nil {
@@ -117,8 +117,8 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	return err
 }
 
-// awaitDelivery waits until the written bytes have reached the terminal's line discipline, and
-// records whether that is known.
+// awaitDelivery waits until the written bytes have reached the terminal's line discipline, and records
+// whether they are known to have reached it.
 func (w *writer) awaitDelivery() {
 	s := w.s
 	delivered := true // what was written to a pipe can be read at once

@@ -22,11 +22,11 @@ type View struct {
 	Line         Line
 	Past         Past
 	Program      Program
-	SessionShell *Program // the session's shell, which reads the rest of the input if Program ends; nil if Program is the session's program, or that is not a shell
-	Settled      bool     // Program has handled earlier input, or Busy is true; otherwise earlier input may still start or end a program
-	Busy         bool     // Program has not handled earlier input in time: it may still start another program
-	Refused      []Refusal
-	Altered      bool // the terminal changes typed characters, as with istrip: Program may read a different line
+	SessionShell *Program  // the session's shell, which reads the rest if Program ends; nil if Program is the shell
+	Settled      bool      // Program has handled earlier input, or Busy is true; else that input may start or end one
+	Busy         bool      // Program has not handled earlier input in time: it may still start another program
+	Refused      []Refusal // the refusals in the session
+	Altered      bool      // the terminal changes typed characters, as with istrip: Program may read a different line
 
 	Foreground string // the name of the foreground program
 	Modes      input.Modes
@@ -42,16 +42,16 @@ type Decision struct {
 	// screen, or the earlier input may have ended the foreground program or started another one.
 	// The caller waits until the program has handled the earlier input.
 	Undecided bool
-	// Cut, if not nil, says where to cut the input: the keys before it may be typed now. The rest
-	// must be checked again after that, because its line can only be read from the screen, or
-	// because another program may read it.
+	// Cut, if not nil, says where to cut the input. The keys before the cut may be typed now. After
+	// that, the rest must be checked again, because the line that it submits can only be read from the
+	// screen, or because another program may read the rest.
 	Cut *Cut
 
 	Submitted    string           // the lines that are submitted
-	FullText     string           // Submitted, after the unfinished lines before it
-	Findings     []danger.Finding // the dangerous parts of these lines
-	Fingerprints []string         // of these lines, see Refusal
-	Refused      *Refusal         // the earlier refusal of these lines by a person, or nil
+	FullText     string           // the unfinished earlier lines, and then Submitted
+	Findings     []danger.Finding // the dangerous parts of the submitted lines
+	Fingerprints []string         // of the submitted lines, see Refusal; empty if there are no findings and no refusals
+	Refused      *Refusal         // the latest refusal by a person that applies to the submitted lines, or nil
 }
 
 // Held reports whether the input may only be typed after a confirmation.
@@ -63,9 +63,9 @@ type Cut struct {
 	From      int // the byte at which the keystroke begins in the text of its item
 }
 
-// Check judges the lines that an input would submit. If allowed is true, the whole input was
-// judged and confirmed before. Then Check returns no findings, and does not cut the input where
-// another program may read the rest.
+// Check judges the lines that an input would submit. If allowed is true, the whole input was judged and
+// confirmed before. In that case, Check returns no findings, and does not cut the input where another
+// program may read the rest.
 func Check(c *danger.Checker, l View, keys Keystrokes, allowed bool) Decision {
 	if l.Busy {
 		l.Program.Langs = slices.Concat(l.Program.Langs, l.Program.startable())
@@ -102,7 +102,7 @@ func (l *View) check(c *danger.Checker, keys Keystrokes, allowed bool, end int) 
 	var before Keystroke
 	multiline := false
 	var possible []string // the lines that are or may be submitted
-	var alone [][]string  // of these, the groups of which each may be submitted by itself
+	var alone [][]string  // groups of these lines; each group may be submitted without the others
 	for s := range keys {
 		s.Effect = l.Program.effect(s, &d.Line)
 		maySubmit := d.Line.maySubmit(s, &l.Program)
@@ -116,7 +116,7 @@ func (l *View) check(c *danger.Checker, keys Keystrokes, allowed bool, end int) 
 		before = s
 		if maySubmit || s.Effect == Submits {
 			text := string(d.Line.Text)
-			if maySubmit && s.Rune == commentKey { // it adds comment signs, or removes them
+			if maySubmit && s.Rune == commentKey { // the key adds comment signs, or removes them
 				text = strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n#", "\n"), "\n")
 			}
 			if s.Effect == Submits {
@@ -152,8 +152,8 @@ func (l *View) check(c *danger.Checker, keys Keystrokes, allowed bool, end int) 
 	return d
 }
 
-// judgeEach judges groups of lines, each of which may be submitted by itself. It remembers only
-// the variables that they set, because any of the lines may not have run.
+// judgeEach judges groups of lines, each of which may be submitted without the others. For later lines,
+// it remembers only the variables that they set, because it is not known which of the lines will run.
 func (d *Decision) judgeEach(c *danger.Checker, l *View, groups [][]string, allowed bool) {
 	for _, lines := range groups {
 		sub := submission{program: l.Program, lines: lines, textAfter: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
@@ -196,11 +196,11 @@ type submission struct {
 	textAfter  string // the text on the screen after the last line, see Line.AfterLine
 	textBefore string // the text that may precede the last line, see Line.Unstashed and Line.PromptTail
 	unfinished bool   // in the program's first language, the lines are incomplete
-	clipped    bool   // the program may read other lines than these: see View.Altered and Line.unreadable
+	clipped    bool   // the program may read lines other than those in lines: see View.Altered and Line.unreadable
 }
 
-// judge sets the findings and the refusal in d, and updates d.Past for the lines that follow. If
-// allowed is true, there are no findings.
+// judge sets the findings and the refusal in d, and updates d.Past for the lines that follow. If allowed
+// is true, it does not look for findings or refusals.
 func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
 	d.Submitted = strings.Join(s.lines, "\n")
 	if slices.Contains(s.program.Langs, danger.GDB) {
@@ -231,7 +231,7 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	}
 }
 
-// findings returns the dangerous parts of the lines, in each language that the program may read.
+// findings returns the dangerous parts of the lines, in each language in which the program may read them.
 func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	var found []danger.Finding
 	if s.clipped {
@@ -250,13 +250,13 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 			continue // nothing runs before the semicolon
 		}
 		found = append(found, c.CheckLine(lang, full, s.program.Place)...)
-		// One finding is enough to hold the lines. Only lines without one are also judged
-		// together with the texts that may precede or follow them.
+		// One finding is enough to hold the lines. If there is none, the lines are also judged together
+		// with the texts that may precede or follow them.
 		if lang == danger.Shell && past.Ahead != "" && len(found) == 0 {
 			ahead := s.program.textIn(lang, past.Ahead)
 			judged := c.CheckLine(lang, ahead, s.program.Place)
 			found = slices.DeleteFunc(c.CheckLine(lang, ahead+"\n"+text, s.program.Place), func(f danger.Finding) bool {
-				return f.Rule == "remote" || slices.Contains(judged, f) // for one line at a prompt, earlier downloads are not known either
+				return f.Rule == "remote" || slices.Contains(judged, f) // one line alone has no earlier downloads
 			})
 		}
 		if s.textAfter != "" && len(found) == 0 {
@@ -272,8 +272,8 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 // maxShown is the number of bytes of a line that a finding or an error shows.
 const maxShown = 200
 
-// nested judges the lines after the first one that starts an interpreter, in the
-// interpreter's language.
+// nested judges the lines that follow the first line which starts a known interpreter, in the
+// interpreter's language. Shells and programs that read data do not count as interpreters.
 func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	for i, line := range s.lines[:len(s.lines)-1] {
 		words := strings.Fields(line)
@@ -287,8 +287,8 @@ func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	return nil
 }
 
-// remember records in p what later lines depend on: the unfinished lines, and the lines that set
-// shell variables.
+// remember records in p what the judgement of later lines depends on: the unfinished lines, and the lines
+// that set shell variables.
 func (s *submission) remember(p *Past) {
 	p.Script = ""
 	if s.unfinished && len(s.text) <= maxScript {
@@ -308,11 +308,11 @@ func (s *submission) remember(p *Past) {
 // repeatCommand matches the command r of zsh and ksh, which repeats a line.
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
-// CheckAfter judges the lines of an input that follow the answer to a password prompt, because the
-// program that asked may no longer read then: l.Program or the session's shell may read them. The
-// answer ends at the first key that ends a line or may end the program. CheckAfter returns an error
-// for a dangerous line, or one that cannot be known. The input is not held for a confirmation, because
-// that would show the password.
+// CheckAfter judges the lines that follow the answer to a password prompt in one input. After the answer,
+// the program that asked may end, so the lines are judged for l.Program and for the session's shell. The
+// answer ends at the first key that ends a line or may end the program. CheckAfter returns an error for a
+// dangerous line, or if a key may bring back an unknown line. The input is not held for a confirmation,
+// because a held input is shown, and this one contains the password.
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	var lines []string
 	line := Line{Known: true}
@@ -346,5 +346,5 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	return nil
 }
 
-// errNotAlone is part of the errors of CheckAfter.
+// errNotAlone is wrapped by the errors of CheckAfter.
 var errNotAlone = errors.New("the answer to a password prompt must be sent alone: nothing was typed")

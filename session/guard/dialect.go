@@ -9,15 +9,15 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// textIn translates a line to the syntax that package danger expects for lang. For shells this is
-// bash's syntax: textIn translates what zsh and fish read differently. It also removes signs behind
-// which danger would not see a command.
+// textIn translates a line to the syntax that package danger expects for lang. For shells this is bash's
+// syntax: textIn translates what zsh and fish read differently. If the program does not expand history, it
+// also removes each ! and ^ that bash would expand: danger would not see the command behind such a sign.
 func (p *Program) textIn(lang danger.Lang, line string) string {
 	if lang != danger.Shell {
 		return line
 	}
 	if p.Literal {
-		line = historySign().ReplaceAllString(line, "$1$2") // as in IPython, where ! begins a command
+		line = historySign().ReplaceAllString(line, "$1$2") // in IPython, ! begins a command
 	}
 	switch {
 	case p.Shell == "zsh":
@@ -83,7 +83,7 @@ func fishQuotes(line string) string {
 	return b.String()
 }
 
-// fishCode matches a character that is given by its code.
+// fishCode matches an escape that gives a character by its code, such as \x41.
 var fishCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\\(?:[xX][0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3})`)
 })

@@ -14,16 +14,16 @@ import (
 type Editing struct {
 	Line
 	Past
-	At      emulator.Position
-	OnText  bool   // At is in a line of text
-	Right   Text   // the text right of the cursor and below it when the line began: a right prompt, or a program's earlier output
-	Group   int    // the process group for which the line was begun; 0 if not known
-	Inputs  int64  // State.Inputs at the last time when all earlier lines had run (Ahead was empty)
-	Version uint64 // increases with every change of the line by an input
+	At      emulator.Position // where the line begins
+	OnText  bool              // At is in a line of text; false where a program draws the rows itself
+	Right   Text              // the text right of the cursor and below it when the line began, as a right prompt
+	Group   int               // the process group for which the line was begun; 0 if not known
+	Inputs  int64             // State.Inputs at the last time when all earlier lines had run (Ahead was empty)
+	Version uint64            // increases with every change of the line by an input
 }
 
-// Restored returns e, which was saved. A line that was being typed must be read from the
-// screen, because its last keys may be missing.
+// Restored returns e as it is after a restart of the server. A line that was being typed must be read
+// from the screen, because e may lack the last keys.
 func (e Editing) Restored() Editing {
 	e.Known, e.Readable, e.Drawn = e.Known && !e.Open, e.Readable || e.Open, nil
 	return e
@@ -35,13 +35,13 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin is called before an input is judged or typed. Before the first key of a line, it records
-// where the line begins and, unless the screen may still show the previous line (Ended), the text
-// that is already there. Later it reads the line from the screen if the line is not Known and the
-// screen is up to date (Readable). stopped reports that ctrl+s has stopped the output, so that the
-// screen may be out of date. After an Enter that may only have ended a search (Recalls), the same
-// line continues if the cursor is still in it. If the program waits for input again, or shows a new
-// prompt, Begin clears Ahead.
+// Begin is called before an input is judged or typed. Before the first key of a line, it records where
+// the line begins and the text that is already there; it does not record the text on pipes, in full-screen
+// programs, or while the screen may still show the previous line (Ended). After the first key, if the line
+// is not Known and the screen is up to date (Readable), Begin reads the line from the screen. stopped
+// reports that ctrl+s has stopped the output: the screen may be out of date. After an Enter that may only
+// have ended a search (Recalls), the same line continues if the cursor is still in it. If the program
+// waits for input again, or shows a new prompt, Begin clears Ahead.
 func (e *Editing) Begin(st *state.State, stopped bool) {
 	waits := st.Verdict.Inputs == st.Inputs && (st.Reason == detect.Prompt || st.Reason == detect.AwaitingInput)
 	if st.Inputs > e.Inputs && (waits || st.PromptIsNew()) {
@@ -86,9 +86,9 @@ func (e *Editing) RecordDrawn(st *state.State) {
 	e.Drawn, e.Readable = &line, false // after the next keys, the line must be read again
 }
 
-// compareScreen records whether the screen shows the keys of the line, and whether another program
-// has drawn in the line since the line editor has handled the last key. After the cursor, a shell
-// may show a suggestion. A shell that has run nothing yet has nothing to recall.
+// compareScreen records whether the screen shows the typed keys, and whether another program has drawn in
+// the line since RecordDrawn. Different text after the cursor may be a shell's suggestion. A key that
+// prints nothing may have recalled a line, unless the shell has run nothing yet.
 func (e *Editing) compareScreen(st *state.State) {
 	switch silent := st.Raw.Total == st.Last.Offset; {
 	case !silent:
@@ -111,9 +111,9 @@ func (e *Editing) compareScreen(st *state.State) {
 	}
 }
 
-// SetForeground records the foreground process group. If the line was begun for another one, which
-// may have read some of it, the rest must be read from the screen. There is no rest if the
-// terminal has discarded it, as it does when ctrl+z stops a program.
+// SetForeground records the foreground process group. If the line was begun for another group, that group
+// may have read some of the line, and the rest must be read from the screen. There is no rest if the
+// terminal has discarded the line, as it does when ctrl+z stops a program.
 func (e *Editing) SetForeground(group int) {
 	switch {
 	case !e.Open || e.Group == 0 || group == e.Group:
@@ -133,9 +133,9 @@ func commonEnd(a, b Text) (n int) {
 	return n
 }
 
-// Unfinished returns the known part of a line that was begun and not submitted, or "" if there is
-// none. Typed keys that the screen does not show are not part of a line: a program may have read
-// them without an Enter. hidden reports that the screen does not show the line.
+// Unfinished returns the known part of a line that was begun and not submitted, or "" if there is none.
+// If the screen should show the line and does not show the typed keys, it returns "": a program may have
+// read them without an Enter. On pipes, or if hidden is true, the screen need not show the line.
 func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if !e.Open || st.Ended || st.Term.FullScreen() {
 		return ""
@@ -157,8 +157,8 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	return ""
 }
 
-// onScreen returns the line that is being edited, as the screen shows it. after is the text that
-// follows the line and was on the screen before the line began, so that it is not part of the line.
+// onScreen returns the line that is being edited, as the screen shows it. after is the text that follows
+// the line; it was on the screen before the line began, and is not part of the line.
 func (e *Editing) onScreen(st *state.State) (line state.EditedLine, after Text) {
 	line = st.EditedLine(e.At, e.OnText)
 	end := len(line.Text) - commonEnd(line.Text[line.Cursor:], e.Right)

@@ -16,14 +16,14 @@ var ErrNotConfirmed = errors.New("nothing was confirmed")
 // types the input, or starts the program, once.
 type HeldError struct {
 	Session  string // the session that gets the input; for a start, the id by which it is confirmed
-	Input    string // the text that confirms it
+	Input    string // the text that confirms the input or the start
 	Line     string // the line or command that would run
 	Findings []danger.Finding
 	Start    bool // a program was to be started
 	Typed    bool // the part of the input before the held lines was typed, see Decision.Cut
 	Stopped  bool // ctrl+s has stopped the output: the screen does not show the line
-	// Refused says who has refused it before, and when. It is empty if no person has.
-	// Otherwise only a person can allow it.
+	// Refused says which person has refused the input or the start before, and when. If it is not
+	// empty, only a person can allow the input or the start.
 	Refused string
 }
 
@@ -43,8 +43,8 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide replaces Input, Line and the texts of Findings with hide's results. The new Input also
-// confirms the input or the start.
+// Hide hides the secrets in Input, Line and the texts of Findings, by calling hide for each of them. The
+// new Input, too, confirms the input or the start.
 func (e *HeldError) Hide(hide func(string) string) {
 	e.Input, e.Line = hide(e.Input), hide(e.Line)
 	e.Findings = slices.Clone(e.Findings)

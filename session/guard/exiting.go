@@ -7,17 +7,17 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// cutBeforeExit returns the index of the key before which an input must be cut, or -1. When that
-// key arrives, the foreground program may have ended; the session's shell would then read a line
-// that would be held if it were typed to the shell. Index 0 means that an earlier input may have
-// ended the program. After the cut the caller waits until the program has reacted, and judges the
-// rest for the program that is then in the foreground.
+// cutBeforeExit returns the index of the key before which an input must be cut, or -1. When that key
+// arrives, the foreground program may have ended. In that case, the session's shell reads the line that
+// begins at the key, and for the shell, the line would be held. Index 0 means that an earlier input may
+// have ended the program. After typing the keys before the cut, the caller waits until the program has
+// reacted, and judges the rest for the program that is in the foreground by then.
 func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 	all := slices.Collect(keys)
 	var lines []string     // for each key at which a line may begin for the shell, the text from there to Enter
 	var starts []int       // the indexes of these keys
 	lineStarts := []int{0} // the indexes in the current line, at most maxLineStarts+1
-	overflow := -1         // the index before which to cut if the line has more than maxLineStarts
+	overflow := -1         // the index before which to cut if a line has more than maxLineStarts starts; else -1
 	for i, s := range all {
 		if s.Effect != Submits {
 			if mayEndProgram(s) && len(lineStarts) <= maxLineStarts && i+1 < len(all) && all[i+1].Effect != Submits {
@@ -30,7 +30,7 @@ func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 			lines, starts = append(lines, string(line.Text)), append(starts, from)
 		}
 		if len(lineStarts) > maxLineStarts {
-			overflow = lineStarts[maxLineStarts] // the caller checks the others after this cut
+			overflow = lineStarts[maxLineStarts] // after a cut there, the caller has the other starts checked
 			break
 		}
 		lineStarts = []int{i + 1}

@@ -24,16 +24,16 @@ const (
 // encoded as JSON.
 type Held struct {
 	Input        input.Input
-	Text         string // the text of Input, see input.Input.AllText
-	Line         string // the line or lines that would be submitted
-	Until        time.Time
-	Version      uint64 // Editing.Version when the input was held
-	Foreground   string // the program that would read it
-	Dir          string // the directory in which it would run
-	Found        []danger.Finding
-	FullText     string   // the line, with the unfinished lines before it
-	Fingerprints []string // of the line, see Refusal
-	Refused      *Refusal // the latest refusal of the line by a person, or nil
+	Text         string           // the text of Input, see input.Input.AllText
+	Line         string           // the line or lines that would be submitted
+	Until        time.Time        // when the input expires
+	Version      uint64           // Editing.Version when the input was held
+	Foreground   string           // the name of the program that would read the line
+	Dir          string           // the directory in which the line would run; "" if not known
+	Found        []danger.Finding // the dangerous parts of the line
+	FullText     string           // the line, with the unfinished lines before it
+	Fingerprints []string         // of the line, see Refusal
+	Refused      *Refusal         // the latest refusal by a person that applies to the line, or nil
 }
 
 // NewHeld returns the held form of an input.
@@ -50,7 +50,7 @@ func (h *Held) Error(session string) *HeldError {
 	return &HeldError{Session: session, Input: h.ConfirmText(), Line: h.Line, Findings: h.Found, Refused: h.Refused.String()}
 }
 
-// ConfirmText returns the text that confirms the input.
+// ConfirmText returns the text that confirms the input: its text or, if that is blank, its line.
 func (h *Held) ConfirmText() string {
 	if strings.TrimSpace(h.Text) != "" {
 		return h.Text
@@ -58,8 +58,8 @@ func (h *Held) ConfirmText() string {
 	return h.Line
 }
 
-// CheckUnchanged returns an error if the input would now have, or might have, another effect than
-// when it was held. text is the held input as the error shows it.
+// CheckUnchanged returns an error if the input may now have another effect than when it was held. text is
+// the held input as the error shows it.
 func (h *Held) CheckUnchanged(c *danger.Checker, l *View, text string) error {
 	if l.Busy {
 		return fmt.Errorf("%w: the program is still handling earlier input, which may change what %q does; the held input was dropped: type it again later", ErrNotConfirmed, Clip(text))
@@ -92,7 +92,7 @@ type Answer struct {
 	By, ID  string // the person's name and unique id
 	At      time.Time
 	Line    string // what would be run, shortened
-	Allowed bool   // it was run
+	Allowed bool   // the person approved the input, and it was typed
 }
 
 // AddAnswer records an answer.
@@ -100,16 +100,16 @@ func (p *Pending) AddAnswer(a Answer) {
 	p.Answers = append(slices.Clone(p.Answers[max(0, len(p.Answers)+1-MaxAnswers):]), a)
 }
 
-// Hold adds h to the inputs that wait for confirmation. It removes an input with the same
-// ConfirmText, and the oldest one beyond MaxHeld.
+// Hold adds h to the inputs that wait for confirmation. It removes an earlier input with the same
+// ConfirmText and, if more than MaxHeld are left, the oldest one.
 func (p *Pending) Hold(h Held) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.ConfirmText() == h.ConfirmText() })
 	p.Held = append(p.Held[max(0, len(p.Held)+1-MaxHeld):], h)
 }
 
-// Confirmable returns the index of the held input that text confirms: its ConfirmText or its line.
-// It removes expired inputs. Only a person may confirm a refused input. The error wraps
-// ErrNotConfirmed.
+// Confirmable removes expired inputs, and returns the index of the held input that text confirms: text is
+// the input's ConfirmText or its line. person says that a person confirms; only a person may confirm an
+// input that a person has refused. The error wraps ErrNotConfirmed.
 func (p *Pending) Confirmable(text string, person bool, hide func(string) string, now time.Time) (int, error) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
@@ -154,8 +154,8 @@ func (p *Pending) errAnswered(text string) error {
 	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or it has expired", ErrNotConfirmed, Clip(text))
 }
 
-// index returns the index of the held input with this ConfirmText, or else of the newest with this
-// line, or else -1.
+// index returns the index of the held input whose ConfirmText is text. If there is none, it returns the
+// index of the newest one whose line is text, or -1.
 func (p *Pending) index(text string, hide func(string) string) int {
 	line := -1
 	for i, h := range slices.Backward(p.Held) {
@@ -182,8 +182,8 @@ func (p *Pending) Take(text string, person bool, hide func(string) string, now t
 	return h, nil
 }
 
-// Refuse removes the held input with this ConfirmText. From then on, only a person can allow it.
-// Refuse records the answer a, with the input's line. The error wraps ErrNotConfirmed.
+// Refuse removes the held input whose ConfirmText is text. From then on, only a person can allow that
+// input. Refuse records the answer a, with the input's line. The error wraps ErrNotConfirmed.
 func (p *Pending) Refuse(a Answer, text string, hide func(string) string) error {
 	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.ConfirmText() == text || hide(h.ConfirmText()) == text })
 	if i < 0 {
@@ -196,7 +196,7 @@ func (p *Pending) Refuse(a Answer, text string, hide func(string) string) error 
 	return nil
 }
 
-// Persistent returns the part of p that a restart preserves.
+// Persistent returns the part of p that a restart of the server preserves.
 func (p Pending) Persistent() Pending {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.FullText) > maxPersistentInput })
 	return p

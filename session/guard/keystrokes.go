@@ -54,7 +54,7 @@ func KeystrokesOf(in input.Input, modes input.Modes) Keystrokes {
 			effect := effectOf(&modes.TTY, keyEffect(k.Key, char), char)
 			if k.Key.Event == emulator.KeyRelease {
 				if len(emulator.EncodeKey(k.Key, modes.Modes)) == 0 {
-					continue // nothing is sent
+					continue // nothing is sent for the release
 				}
 				effect = Unpredictable
 			}
@@ -85,12 +85,12 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 	return 0
 }
 
-// textKeystrokes yields the characters of a text, and reports whether yield wants more. The
-// characters of a literal text are inserted, even those that are keys elsewhere.
+// textKeystrokes yields the characters of a text, and reports whether yield wants more. If literal is
+// true, control characters are inserted too, as in a bracketed paste.
 func textKeystrokes(modes *input.Modes, text string, item int, literal bool, yield func(Keystroke) bool) bool {
 	for i, r := range text {
 		s := Keystroke{Effect: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
-		tabOfPaste := r == '\t' && item < 0 && modes.Pasted // it completes nothing
+		tabOfPaste := r == '\t' && item < 0 && modes.Pasted // such a tab completes nothing
 		if !literal && !tabOfPaste {
 			if r < ' ' || r == 0x7f {
 				s.Effect = controlEffect(r)
@@ -104,14 +104,14 @@ func textKeystrokes(modes *input.Modes, text string, item int, literal bool, yie
 	return true
 }
 
-// keyEffect returns the effect of a key on the line. char is the character that it sends, or 0.
+// keyEffect returns a key's effect on the line in line editors. char is the character that the key sends, or 0.
 func keyEffect(k emulator.Key, char rune) Effect {
 	mods := k.Mods &^ emulator.Shift
 	switch {
 	case k.Code == emulator.KeyRune && mods == 0:
 		return Inserts
 	case k.Code == emulator.KeyRune && mods == emulator.Ctrl:
-		if char == 0 && k.Rune >= '@' { // it sends a control sequence
+		if char == 0 && k.Rune >= '@' { // the key sends a control sequence
 			char = k.Rune & 0x1f
 		}
 		return controlEffect(char)
@@ -127,7 +127,7 @@ func keyEffect(k emulator.Key, char rune) Effect {
 	return Unpredictable
 }
 
-// Split cuts an input into the part before the cut and the rest.
+// Split splits an input into the part before the cut and the rest.
 func (c *Cut) Split(in input.Input) (before, rest input.Input) {
 	at, from := c.Keystroke, c.From
 	after := in

@@ -15,8 +15,8 @@ const (
 	maxLine    = 64 << 10 // the length of the line being typed, in characters
 	maxStashed = 8        // the number of lines in Stashed; further ones are not remembered
 	maxScript  = 64 << 10 // the length of Past.Script and of Past.Ahead, in bytes
-	maxVars    = 32       // lines that set variables
-	maxVarLine = 1000     // bytes of one line that is remembered for its variables
+	maxVars    = 32       // the number of lines in Past.Vars; the oldest are forgotten
+	maxVarLine = 1000     // the length of a line in Past.Vars, in bytes; longer lines are not remembered
 )
 
 // A Text is the text of a line. It is encoded as a string.
@@ -57,22 +57,22 @@ type Line struct {
 	Drawn        *state.EditedLine `json:"-"` // the line on the screen when the program had handled the last key; nil if not known
 	Echoed       bool              // the screen has shown a key that was typed to the line
 	NotOnScreen  bool              // the line cannot be read from the screen, which does not show it, or shows other text in it
-	RecallUnseen bool              // a key that may have recalled a line has printed nothing, perhaps because the program does not echo; the next key shows which
+	RecallUnseen bool              // a key that may have recalled a line has printed nothing: that line may be invisible
 	Consumed     int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
 	Discarded    bool              // the terminal has discarded a part of the line that the screen still shows
 	Open         bool              // a key has been typed to the line
 	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
 	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
 	ViKey        rune              `json:"Escaped"` // the last key that may be a vi command after an esc, or escapeKey directly after the esc; else 0
-	Stashed      []string          // lines that may have been put aside, as by zsh's push-line; each Enter or ctrl+c may bring back the last of them
+	Stashed      []string          // lines perhaps put aside (zsh's push-line); Enter or ctrl+c may bring one back
 	Unstashed    string            // the stashed line that the last Enter or ctrl+c may have brought back, before Text
 	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
 
 // A Past holds the effects of earlier lines on the next one.
 type Past struct {
-	Script        string   // submitted lines that are unfinished: an open quote, a heredoc
-	RepeatOnEmpty string   // the line that an empty line repeats, as in gdb
+	Script        string   // submitted lines that need further lines, as after an open quote; "" if there are none
+	RepeatOnEmpty string   // in gdb, the line that an empty line repeats; else ""
 	Vars          []string // lines that set shell variables
 	Ahead         string   // submitted lines that the shell may not have run yet
 }
@@ -95,7 +95,7 @@ const (
 	KillsWord
 	Abandons      // the whole line: ctrl+c
 	Escapes       // esc: in vi mode, the next keys are commands
-	GoesDown      // to the next line of the history; a line that was just begun has none
+	GoesDown      // to the next line of the history; where a new line is typed, there is no next line
 	Unpredictable // an effect that cannot be predicted: history, completion, search
 	Discards      // the terminal discards what the program has not read of the line: ctrl+u, ctrl+z and ctrl+\ in line mode
 	HandsOver     // the terminal gives the line to the program: ctrl+d in line mode
@@ -106,9 +106,9 @@ const (
 // A Keystroke is one key, or one character, of an input.
 type Keystroke struct {
 	Effect Effect
-	Rune   rune
-	Item   int // -1 for a character of the input's text, the index of a key, or the number of keys for mouse events and Enter
-	At     int // for a character of the input's text or of a key's text, the offset of the byte after it
+	Rune   rune // the character, or that of the key; 0 for other keys, mouse events and Enter
+	Item   int  // the index of the key; -1 for a character of the input's text; the number of keys for mouse or Enter
+	At     int  // for a character of the input's text or of a key's text, the offset of the byte after it
 }
 
 // Clone returns a copy whose Text can be changed. The rest is shared, and never changed in place.
@@ -117,7 +117,7 @@ func (l Line) Clone() Line {
 	return l
 }
 
-// Clear empties the line, as Enter and ctrl+c do. They may bring back the last stashed line.
+// Clear empties the line, as Enter and ctrl+c do. These keys may also bring back the last stashed line (Unstashed).
 func (l *Line) Clear() {
 	stashed := l.Stashed
 	*l = Line{Known: true, Ended: true}
@@ -129,18 +129,18 @@ func (l *Line) Clear() {
 // escapeKey is the value of Line.ViKey directly after an esc.
 const escapeKey = '\x1b'
 
-// commentKey, with alt or in vi's command mode, submits the line: as a comment, or without
-// its comment sign (readline's insert-comment with an argument, zsh's pound-insert).
+// commentKey, with alt or in vi's command mode, makes the line a comment and submits it. If the line
+// is a comment, the key may remove the sign (readline's insert-comment, zsh's pound-insert).
 const commentKey = '#'
 
-// isCommand reports whether alt with a character, or esc and then the character, is a command
-// that submits nothing in readline, zle, fish and their vi modes, or begins a control
-// sequence. The characters are those of their default key bindings.
+// isCommand reports whether alt with a character, or esc and then the character, is a command that
+// submits nothing in readline, zle, fish and their vi modes, or begins a control sequence. The list
+// contains the characters of the editors' default key bindings.
 func isCommand(char rune) bool {
 	return char == '[' || strings.ContainsRune("bcdefghijklnoprstuwxy0123456789 .,;:_<>\\-?*/!$@~{}&^%|=+'\"()", unicode.ToLower(char))
 }
 
-// maySubmit reports whether a key other than Enter may submit the line to p.
+// maySubmit reports whether s, a key other than Enter, may submit the line to p.
 func (l *Line) maySubmit(s Keystroke, p *Program) bool {
 	switch {
 	case s.Effect == HandsOver:
@@ -153,8 +153,8 @@ func (l *Line) maySubmit(s Keystroke, p *Program) bool {
 	return s.Effect == MaySubmit
 }
 
-// unreadable reports whether p may have brought back an earlier line that the screen does not
-// show as it is.
+// unreadable reports whether p may have brought back an earlier line, and the screen may not show that
+// line, or not all of it.
 func (l *Line) unreadable(p *Program) bool { return (l.Clipped || l.RecallUnseen) && p.Recalls }
 
 // stash records that the line may have been put aside.
@@ -185,7 +185,7 @@ func (l *Line) Apply(s Keystroke) {
 	if s.Effect == Submits || s.Effect == Abandons {
 		recalls, viKey := s.Effect == Submits && l.Recalls, l.ViKey
 		if l.Clear(); recalls {
-			l.Known, l.ViKey = false, viKey // Enter may only have ended a search, see Editing.Begin
+			l.Known, l.ViKey = false, viKey // Enter may only have ended a search for a line, see Editing.Begin
 		}
 		return
 	}
@@ -271,8 +271,8 @@ func (l Line) After(keys Keystrokes) Line {
 	return l
 }
 
-// Clears reports whether an input empties the line before it inserts or submits anything, by
-// keys that do so in every line editor.
+// Clears reports whether an input surely empties the line before it inserts or submits anything. It is
+// false for keys whose effect differs between line editors.
 func (l Line) Clears(keys Keystrokes) bool {
 	l = l.Clone()
 	for s := range keys {

@@ -6,9 +6,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// effectOf returns the effect of a key on the line. The terminal handles some keys itself, and
-// in line mode only the terminal edits the line. effect is the key's effect in line editors;
-// char is the character that it sends, or 0 for a control sequence.
+// effectOf returns the effect of a key on the line, with the terminal's settings t. The terminal handles
+// some keys itself, and in line mode only the terminal edits the line. effect is the key's effect in line
+// editors; char is the character that the key sends, or 0 if it sends a control sequence.
 func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {
 	switch {
 	case !t.Known:

@@ -13,16 +13,16 @@ import (
 
 // A Program is the program that will read the line.
 type Program struct {
-	Place danger.Place
+	Place danger.Place  // where the line would run; its Dir is "" if not known
 	Langs []danger.Lang // languages in which it may read a line, the most likely first; empty if it reads data
 	Shell string        // zsh, fish or ksh, whose syntax differs from bash's; empty for others
-	// Literal reports that the program does not replace !words with parts of earlier lines.
+	// Literal reports that the program is known not to replace !words with parts of earlier lines.
 	Literal bool
 	// Recalls reports that the program is at a prompt where its line editor may bring back an
 	// earlier line.
 	Recalls bool
-	// OwnKeys reports that keys which edit a line in line editors have another effect: a pager's
-	// line begins after the key that asked for it, and tmux takes the key after its prefix.
+	// OwnKeys reports that keys which edit a line in line editors may have another effect: in a pager,
+	// the key that begins a line is not part of it, and tmux takes the key after its prefix.
 	OwnKeys bool
 }
 
@@ -36,15 +36,15 @@ func (p *Program) effect(s Keystroke, l *Line) Effect {
 
 // A Foreground describes the foreground program.
 type Foreground struct {
-	Name   string // of its process
-	Dir    string // its working directory; empty if not known
-	Home   string
-	Main   string          // the name of the session's program
+	Name   string          // the name of its process
+	Dir    string          // its working directory; empty if not known
+	Home   string          // the user's home directory
+	Main   string          // the command of the session's own program
 	Prompt string          // the text before the cursor
 	Pipe   bool            // it has pipes instead of a terminal
 	Marked bool            // it is a shell that has marked its prompt
-	Cursor bool            // the cursor is visible, and the program is not a full-screen one
-	Piped  func() []string // the names of the processes that read what its job writes; nil if not known
+	Cursor bool            // the cursor is visible, and the program is not a full-screen program
+	Piped  func() []string // returns the names of the processes that read what its job writes; nil if not known
 }
 
 // IsShell reports whether f is a known shell.
@@ -53,8 +53,8 @@ func (f Foreground) IsShell() bool {
 	return known && lang == danger.Shell
 }
 
-// program returns the name of the program: that of its process or, if a runtime has renamed the
-// main thread ("MainThread"), that of the session's program.
+// program returns the name of the program. It is that of its process or, if a runtime has renamed the
+// main thread ("MainThread") or the name is empty, that of the session's program.
 func (f Foreground) program() string {
 	if name := filepath.Base(f.Name); name != "MainThread" && name != "." {
 		return name
@@ -76,7 +76,7 @@ func (f Foreground) Program() Program {
 	}
 	lang, known := programLang(name)
 	p.Literal = known && !expandsHistory[strings.TrimPrefix(name, "-")]
-	first, _, _ := strings.Cut(name, ":") // tmux: client
+	first, _, _ := strings.Cut(name, ":") // tmux names its process "tmux: client"
 	p.OwnKeys = lang == danger.Vim || slices.Contains([]string{"tmux", "screen", "zellij"}, first)
 	guess, shaped := promptLang(f.Prompt)
 	p.Recalls = f.recalls(lang, known, shaped && (!known || guess == lang))
@@ -84,11 +84,11 @@ func (f Foreground) Program() Program {
 	case known && lang == danger.Data:
 		p.Langs = f.pipedLangs() // cat | sh
 	case known && lang == danger.GDB:
-		p.Langs = []danger.Lang{lang, danger.Python} // python without a line asks for more lines
+		p.Langs = []danger.Lang{lang, danger.Python} // gdb's command python, without an argument, reads further lines
 	case !known && guess == danger.Client: // on another machine
 		p.Place.Dir, p.Langs = "", []danger.Lang{guess}
 	case name == "ipython" || name == "xonsh":
-		p.Langs = []danger.Lang{lang, danger.Shell} // automagic: rm and others need no %
+		p.Langs = []danger.Lang{lang, danger.Shell} // with automagic, commands such as rm need no %
 	case known && (!slices.Contains(scriptedLangs, lang) || shaped && guess == lang || f.Pipe || nodePrompt().MatchString(f.Prompt)):
 		p.Langs = []danger.Lang{lang}
 	case known:
@@ -109,7 +109,7 @@ func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 	case f.Marked || !f.Cursor || f.Pipe:
 		return f.Marked
 	case known && lang == danger.Vim:
-		return strings.HasPrefix(f.Prompt, "!") // less's
+		return strings.HasPrefix(f.Prompt, "!") // the prompt of less for a shell command
 	case known && !slices.Contains(scriptedLangs, lang):
 		return true
 	}
@@ -119,8 +119,8 @@ func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 // scriptedLangs lists the languages of interpreters that also run programs with menus.
 var scriptedLangs = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
 
-// SessionShell returns the session's program if that is a shell, which reads the input once f has
-// ended. Otherwise it returns nil.
+// SessionShell returns the session's program if it is a shell: the shell reads the input once f has
+// ended. Otherwise SessionShell returns nil.
 func (f Foreground) SessionShell() *Program {
 	if lang, known := programLang(f.Main); !known || lang != danger.Shell {
 		return nil
@@ -134,7 +134,7 @@ func (p Program) ReadsLike(q Program) bool {
 	return p.Place == q.Place && p.Shell == q.Shell && p.Literal == q.Literal && slices.Equal(p.Langs, q.Langs)
 }
 
-// pipedLangs returns the languages of the programs that read what the foreground job writes.
+// pipedLangs returns the languages of the known programs that read what the foreground job writes.
 func (f Foreground) pipedLangs() (langs []danger.Lang) {
 	if f.Piped == nil {
 		return nil
@@ -147,7 +147,7 @@ func (f Foreground) pipedLangs() (langs []danger.Lang) {
 	return langs
 }
 
-// remoteClients lists programs that read lines for another machine.
+// remoteClients lists programs whose lines run on another machine or in another file system.
 var remoteClients = map[string]bool{
 	"ssh": true, "mosh-client": true, "telnet": true, "docker": true, "podman": true, "kubectl": true, "oc": true, "lxc": true, "vagrant": true, "nsenter": true, "chroot": true,
 }
@@ -174,8 +174,8 @@ var programs = map[danger.Lang][]string{
 	danger.Data:   {"cat", "tee", "wc", "grep", "sort", "nano", "pico", "micro", "emacs", "joe", "head", "tail", "bc", "hx", "kak"},
 }
 
-// programLang returns the language in which a program reads lines, and whether the program is
-// known.
+// programLang returns the language in which a program reads lines, and whether the program is known. For
+// other programs, the language is that of a shell.
 func programLang(name string) (danger.Lang, bool) {
 	name = strings.TrimPrefix(filepath.Base(name), "-")
 	if m := versionedName().FindStringSubmatch(name); m != nil && m[1] != "sqlite" {
@@ -189,8 +189,8 @@ func programLang(name string) (danger.Lang, bool) {
 	return danger.Shell, false
 }
 
-// promptLang guesses a program's language from the prompt before the cursor, and reports whether
-// the prompt is known. The program may run on another machine.
+// promptLang guesses a program's language from the prompt before the cursor, and reports whether the
+// prompt is known. This also works for a program on another machine.
 func promptLang(line string) (danger.Lang, bool) {
 	line = strings.TrimLeft(line, " ")
 	switch {
@@ -208,7 +208,7 @@ func promptLang(line string) (danger.Lang, bool) {
 	return danger.Shell, false
 }
 
-// nodePrompt matches the prompts of node and of the further lines that it asks for.
+// nodePrompt matches the prompts that node shows for a command and for its further lines.
 var nodePrompt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:>|\.\.\.|\| )`) })
 
 // psqlPrompt matches the prompt of psql: "app=# ", "app-> ", "app(# ".

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Refusal is a person's refusal of a submission or a start. It also applies to any later one that
-// has one of its fingerprints.
+// A Refusal is a person's refusal of submitted lines, or of the start of a program. It also applies to later
+// lines or starts that have one of its fingerprints.
 type Refusal struct {
 	By           string // the person's name
 	At           time.Time
@@ -28,7 +28,7 @@ func latestRefusal(refused []Refusal, fingerprints []string) *Refusal {
 	return nil
 }
 
-// String returns who refused it, and the time in the server's time zone, or "" if r is nil.
+// String says who refused, and when in the server's time zone. It returns "" if r is nil.
 func (r *Refusal) String() string {
 	if r == nil {
 		return ""
@@ -49,8 +49,8 @@ func withdraw(refused []Refusal, fingerprints []string) []Refusal {
 
 // Limits on fingerprints.
 const (
-	maxFingerprinted = 64 << 10 // bytes of a text whose parts are judged
-	maxFingerprints  = 100      // of one submission
+	maxFingerprinted = 64 << 10 // maximum length of a text whose parts get fingerprints, in bytes
+	maxFingerprints  = 100      // maximum number of fingerprints of one submission
 )
 
 // fingerprintsOf returns the fingerprints of a submission: its text, each part that is dangerous by
@@ -64,7 +64,7 @@ func fingerprintsOf(c *danger.Checker, s *submission, found []danger.Finding) []
 		}
 	}
 	for _, f := range found {
-		// A single word may be just a program's name.
+		// A single word is left out: it may be only a program's name.
 		if strings.ContainsAny(f.What, "/ ") && !strings.HasSuffix(f.What, "…") {
 			add(f.Rule + ": " + normalized(f.What))
 		}

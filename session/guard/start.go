@@ -8,15 +8,15 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// Starts holds the starts of programs that wait for confirmation, and the refused ones. An
-// S has the options for starting a program.
+// Starts holds the starts of programs that wait for confirmation, and the refusals of starts. A value of
+// type S has the options for starting a program.
 type Starts[S any] struct {
 	held    []start[S]
-	last    int // the number of the latest held start
+	last    int // the number in the id of the latest held start
 	refused []Refusal
 }
 
-// A start waits for confirmation.
+// A start is the start of a program that waits for confirmation.
 type start[S any] struct {
 	HeldError
 	options      S
@@ -24,8 +24,8 @@ type start[S any] struct {
 	fingerprints []string // see Refusal
 }
 
-// Hold holds a start and returns an error that says so. It returns nil if the program may
-// be started: there are no findings, and no person has refused it. line is its command and
+// Hold holds a start and returns an error that says so. If there are no findings, and no person has
+// refused such a start, the program may be started, and Hold returns nil. line is the command and its
 // arguments, joined by blanks.
 func (p *Starts[S]) Hold(line string, found []danger.Finding, options S, now time.Time) *HeldError {
 	fingerprints := []string{normalized(line)}
@@ -47,8 +47,8 @@ func (p *Starts[S]) index(id string, now time.Time) int {
 // Has reports whether a start is held under an id.
 func (p *Starts[S]) Has(id string, now time.Time) bool { return p.index(id, now) >= 0 }
 
-// take removes the start that is held under an id and confirmed by line, and returns it. A
-// person who confirms a refused start withdraws the refusal.
+// take removes the start that is held under an id, and returns it. line must be the start's line. If a
+// person has refused the start, only a person may take it, which withdraws the refusal.
 func (p *Starts[S]) take(id, line string, person bool, hide func(string) string, now time.Time) (start[S], error) {
 	i := p.index(id, now)
 	if i < 0 {
@@ -66,15 +66,15 @@ func (p *Starts[S]) take(id, line string, person bool, hide func(string) string,
 	return h, nil
 }
 
-// Take removes the start that is held under an id and confirmed by line, and returns its
-// options. The error wraps ErrNotConfirmed.
+// Take removes the start that is held under an id, and returns its options. line must be the start's
+// line. person says that a person confirms the start. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Take(id, line string, person bool, hide func(string) string, now time.Time) (S, error) {
 	h, err := p.take(id, line, person, hide, now)
 	return h.options, err
 }
 
-// Refuse removes the start that is held under an id. From then on, only a person can allow
-// it. The error wraps ErrNotConfirmed.
+// Refuse removes the start that is held under an id. From then on, only a person can allow such a start.
+// line must be the start's line. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Refuse(by, id, line string, hide func(string) string, now time.Time) error {
 	h, err := p.take(id, line, true, hide, now)
 	if err == nil {

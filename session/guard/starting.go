@@ -6,9 +6,9 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// startable returns the languages of the programs that a line may start, except p's own. Only
-// a shell's line may start programs. danger.Client is not listed: a line with which sftp runs
-// a local command begins with !, as an editor's does.
+// startable returns the languages of the programs that a line may start, except p's own. Only a shell's
+// line may start programs. danger.Client is not in the list, because a line with which sftp runs a local
+// command begins with !, and danger.Vim already covers such lines.
 func (p *Program) startable() (langs []danger.Lang) {
 	if !slices.Contains(p.Langs, danger.Shell) {
 		return nil
@@ -21,10 +21,10 @@ func (p *Program) startable() (langs []danger.Lang) {
 	return langs
 }
 
-// cutBeforeStart returns the index of the key before which an input must be cut, or -1. By then
-// the previous line may have started a program, which would read a line that is held for such
-// a program: vim runs the command in ":!command", which is harmless in a shell. Index 0 means that
-// an earlier input may have started the program.
+// cutBeforeStart returns the index of the key before which an input must be cut, or -1. The line that
+// begins at that key would be held if a program other than the shell read it, and the previous line may
+// have started such a program: ":!command" is harmless in a shell, but vim runs the command. Index 0
+// means that an earlier input may have started the program.
 func (l *View) cutBeforeStart(c *danger.Checker, keys Keystrokes) int {
 	reader := l.Program
 	if reader.Langs = l.Program.startable(); reader.Langs == nil {

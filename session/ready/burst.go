@@ -11,8 +11,8 @@ import (
 // Limits on how long a burst waits for the program's reaction to the previous burst.
 const (
 	// UnreadLimit is how long to wait for a program that does not read its input. shortLimit
-	// replaces UnreadLimit while another call wants to type, and before an interrupt: a line
-	// editor that does not return to its read may be stuck, and then only the interrupt helps.
+	// replaces UnreadLimit while another call wants to type. It also does so before an interrupt: a line
+	// editor that does not return to its read may be stuck, and perhaps only the interrupt can help.
 	UnreadLimit = 2 * time.Second
 	shortLimit  = 250 * time.Millisecond
 	// BusyLimit is how long to wait for a program that has read its input and stays busy.
@@ -20,16 +20,16 @@ const (
 	BusyLimit     = time.Second
 	repeatedLimit = 100 * time.Millisecond
 	// reactionTimer is the longest timer that counts as part of the reaction: a search that
-	// begins when the user pauses, or a delayed redraw. After Escape, which may be the beginning
-	// of another key, escapeTimer replaces it: ncurses waits one second for the rest of the key,
-	// but not if another Escape follows. The reaction to Escape may take escapeTimer+timerSlack
-	// from when the Escape was seen to be read.
+	// begins when the user pauses, or a delayed redraw. Escape may be the beginning of another key,
+	// and ncurses waits one second for the rest of the key, but not if another Escape follows. So
+	// after Escape, unless another one follows, escapeTimer replaces reactionTimer, and the reaction
+	// may take escapeTimer+timerSlack after the Escape was read.
 	reactionTimer = 300 * time.Millisecond
 	escapeTimer   = time.Second
 	timerSlack    = 150 * time.Millisecond
-	// pasteWindow is how long Enter waits after text for a program that has asked for bracketed
-	// paste: the program may take an earlier Enter for a line break in pasted text, for 30 ms in
-	// the Gemini CLI and 120 ms in Codex. The program's own limit cannot be observed.
+	// If a program has asked for bracketed paste, Enter after text is sent only when the program has
+	// handled the text for pasteWindow: a program may take an Enter that comes sooner (30 ms in the
+	// Gemini CLI, 120 ms in Codex) for a line break in pasted text. Its own limit cannot be observed.
 	pasteWindow = 150 * time.Millisecond
 )
 
@@ -63,7 +63,7 @@ func BetweenBursts(a, b input.Kind, pastes bool, before int64) Reaction {
 	return r
 }
 
-// Shorten lowers r's limit, for a program that was still busy at the end of an earlier limit.
+// Shorten lowers r.Limit. It is called if the program was still busy at the end of an earlier limit.
 func (r *Reaction) Shorten() { r.Limit = repeatedLimit + r.PasteWindow }
 
 // TimedOut reports whether the time for r is over. waited is the time since the wait for r began,

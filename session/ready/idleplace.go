@@ -7,14 +7,14 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-const maxIdlePlaces = 64
+const maxIdlePlaces = 64 // the maximum length of idlePlaces.known; the oldest are forgotten
 
-// An idlePlace is a place in the code of a full-screen program where it waits for keys and has
-// nothing else to do: an editor's main loop, its insert mode, its command line.
+// An idlePlace is a place in the code of a full-screen program where the program waits for keys and has
+// nothing else to do. Examples are an editor's main loop, its insert mode and its command line.
 type idlePlace struct {
-	at    kernel.Fingerprint
-	place uint64
-	wakes time.Duration // length of a timer that runs there without visible effect, or 0
+	at    kernel.Fingerprint // how the program waits there, with Timed false
+	place uint64             // a digest of the points in the code, see kernel.View.Place
+	wakes time.Duration      // length of a timer that runs there without visible effect, or 0
 }
 
 // idlePlaces learns the idle places of a session's full-screen programs. A program that waits for
@@ -25,7 +25,7 @@ type idlePlace struct {
 type idlePlaces struct {
 	known     []idlePlace
 	first     []kernel.Fingerprint // how each program waited when it was first idle
-	candidate idlePlace            // where the program waited after the last answer, which may be an idle place
+	candidate idlePlace            // where the program waited after the last answer: perhaps an idle place; or zero
 	since     time.Time            // when candidate was set
 }
 
@@ -72,9 +72,9 @@ func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
 	h.candidate, h.since = here, now
 }
 
-// beforeInput makes the candidate a known idle place if, just before an input, the program still waits
-// there, has written nothing since candidate was set (last is the time of its last output), and the
-// candidate's timer has run out: then the timer has no visible effect. v is the present look.
+// beforeInput is called just before an input. It adds the candidate to known if the program still waits
+// there and has written nothing since candidate was set (last is the time of its last output). If the
+// candidate has a timer, it must have gone off, to show that it changes nothing. v is the present look.
 func (h *idlePlaces) beforeInput(v kernel.View, last, now time.Time) {
 	here, ok := placeOf(v)
 	m := h.candidate

@@ -64,8 +64,8 @@ func (w *Watch) PromptExpected() bool {
 	return len(kept) > 0
 }
 
-// Learn logs a verdict and learns from it: the prompt's text, the program that showed the prompt,
-// how that program waits, and where a full-screen program is idle.
+// Learn logs a verdict, unless stillAsks, and learns from it: the prompt's text, the program that showed
+// the prompt, how that program waits, and where a full-screen program is idle.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
 		w.Answered, w.askedByMode = false, v.Reason == detect.Password && w.LookTTY().Secret()
@@ -96,8 +96,8 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 }
 
-// stillAsks reports whether the password prompt of an earlier verdict is still unanswered, and v
-// follows only from what the call has asked for.
+// stillAsks reports whether the password prompt of an earlier verdict is still unanswered, and v says
+// nothing about the program, only that the call has what it asked for, such as a pattern.
 func (w *Watch) stillAsks(v detect.Verdict) bool {
 	return w.State.Reason == detect.Password && !w.Answered && v.Layer == detect.LayerRequest && detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
@@ -107,8 +107,8 @@ func (w *Watch) stillAsks(v detect.Verdict) bool {
 const confirmQuiet = 100 * time.Millisecond
 
 // confirm learns the text at the cursor as a prompt when input is typed there, even if no verdict
-// has found a prompt. The first prompt of a program inside ssh is learned in this way, because no
-// layer can observe that program.
+// has found a prompt. The first prompt of a program inside ssh is learned in this way, because the
+// kernel of this machine does not show that program.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
 	if busy || w.State.Term.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {

@@ -15,8 +15,8 @@ type looker interface {
 	Close()
 }
 
-// Open begins to observe a child and the state of its session. If no looker can be created,
-// no look is Known, and other layers of package detect decide.
+// Open begins to observe a child and the state of its session. If no looker can be created, package
+// detect decides without the kernel, by prompts and pauses.
 func (w *Watch) Open(st *state.State, c child.Child) {
 	w.State, w.Child = st, c
 	var l *kernel.Looker
@@ -31,8 +31,8 @@ func (w *Watch) Open(st *state.State, c child.Child) {
 	}
 }
 
-// look takes a look. The looker reads data that programs control. If such data makes it panic,
-// look ends the looks of this session: other layers decide, and the server keeps running.
+// look takes a look. The looker reads data that programs control. If such data makes the looker panic,
+// look ends the looks of this session: prompts and pauses decide, and the server keeps running.
 func (w *view) look() (v kernel.View) {
 	defer func() {
 		if p := recover(); p != nil {

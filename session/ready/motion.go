@@ -15,25 +15,25 @@ import (
 const (
 	// motionEvery is the minimum time between two looks at the screen for motion.
 	motionEvery    = 25 * time.Millisecond
-	maxSpinnerRows = 2
+	maxSpinnerRows = 2 // a change of more rows is not the motion of a spinner
 	// minChanges is the number of changes after which rows count as a spinner.
 	minChanges = 4
-	// minSpin and maxSpin bound the time after which a spinner that stands still counts as
-	// stopped: three times the time between two of its changes.
+	// A spinner counts as stopped if its text has not changed for three times the gap between its
+	// changes (spinner.gap), but not before minSpin, and in any case after maxSpin.
 	minSpin = 200 * time.Millisecond
 	maxSpin = 700 * time.Millisecond
 	// blinkPeriod is the minimum time between two changes of a blinking cursor, which has two
 	// states and is not a spinner.
 	blinkPeriod = 250 * time.Millisecond
-	// echoLimit is how long after other changes a full-screen program may show a typed
-	// character at its cursor.
+	// If the screen changes after a typed character, a full-screen program may show the character
+	// at its cursor as late as echoLimit after that change.
 	echoLimit = 2 * time.Second
 )
 
 // A motion tracks the changes of the screen since the last input. The zero value is ready to use.
 type motion struct {
-	before    *screen     // just before the input
-	last      *screen     // at the last look
+	before    *screen     // the screen just before the input
+	last      *screen     // the screen at the last look
 	lookedAt  time.Time   // time of the last look
 	changedAt time.Time   // time of the first look that saw changed text
 	busy      detect.Busy // whether the changed rows say that the program is busy
@@ -149,11 +149,11 @@ func (m *motion) look(present *screen, now time.Time) {
 // seconds.
 type spinner struct {
 	rows      []int         // the rows that changed last
-	text      string        // of rows[0], after the last change
-	previous  string        // of rows[0], before the last change
+	text      string        // the text of rows[0] after the last change
+	previous  string        // the text of rows[0] before the last change
 	changes   int           // number of successive changes of these rows alone
 	changedAt time.Time     // time of the last change
-	gap       time.Duration // decaying maximum of the time between two changes
+	gap       time.Duration // maximum time between two changes; an old maximum decays by 1/8 per change
 }
 
 // change records a change of rows. text is the present text of rows[0].

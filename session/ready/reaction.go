@@ -34,7 +34,7 @@ type Reaction struct {
 	MaxTimer     time.Duration // timers up to this length are part of the reaction
 	PasteWindow  time.Duration // how long after handling the input the program may take more input for a part of a paste
 	Limit        time.Duration // how long the reaction may take after the input was read
-	Submit       bool          // the reaction is over as soon as a line editor has submitted its line
+	Submit       bool          // the reaction is also over as soon as a line editor has submitted its line
 	ForInput     []byte        // wait only until this input can be typed, see Watch.mayChange
 	ForInterrupt bool          // wait only until a line editor can be interrupted, see Watch.mayMissInterrupt
 
@@ -53,7 +53,7 @@ func (w *Watch) UnreadInput() int {
 	return -1
 }
 
-// Reacted reports whether r is over. It takes a look if one is due, and records in r when the
+// Reacted reports whether the reaction is over. It takes a look if one is due, and records in r when the
 // input was read and handled.
 func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	switch {
@@ -113,9 +113,9 @@ func (w *Watch) lastInputAt() time.Time {
 	return slices.MaxFunc([]time.Time{w.State.Last.Time, w.writtenAt}, time.Time.Compare)
 }
 
-// stoppedDrawing reports whether the program has drawn since its input and then paused for pause,
-// or has drawn nothing within firstOutput. For a Reaction without Finish, handledPause and
-// handledOutput replace both times.
+// stoppedDrawing reports whether the program has drawn since its input and then paused for pause, or
+// has drawn nothing within firstOutput. If r.Finish is false, the limits are handledPause and
+// handledOutput instead.
 func (w *Watch) stoppedDrawing(r *Reaction, now time.Time, pause time.Duration) bool {
 	first := firstOutput
 	if !r.Finish {
@@ -143,7 +143,7 @@ func (w *Watch) pollInterval() (poll time.Duration) {
 // to look for keys.
 func (w *Watch) Polls() bool { return w.pollInterval() > 0 }
 
-// timerWithin reports whether one of the program's waits has a time limit of at most d.
+// timerWithin reports whether one of the program's waits is known to have a time limit of at most d.
 func timerWithin(v kernel.View, d time.Duration) bool {
 	return v.Timed && v.Timeout > 0 && v.Timeout <= d || v.WakesAfter > 0 && v.WakesAfter <= d
 }

@@ -17,8 +17,8 @@ const (
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hidingLimit is how soon an event loop's next timer must be due to be waited for because it may
-	// hide a timer that brings the answer: programs do not pause longer within an answer.
+	// A look at an event loop shows only its next timer, which may hide one that brings the answer. A
+	// call waits for the next timer if it is due within hidingLimit: few answers pause longer than that.
 	hidingLimit = 5 * time.Second
 	// reducerTimer is the interval at which V8 checks whether a program that has used much memory
 	// can release some (MemoryReducer::kLongDelayMs and kSlackMs). The interval that two looks show
@@ -28,12 +28,12 @@ const (
 	// maxTimerDelay is how late a timer may go off: the kernel delays timers to handle several at
 	// once.
 	maxTimerDelay = 150 * time.Millisecond
-	// maxTimers is the maximum number of remembered timers of each sort.
+	// maxTimers is the maximum length of each list in a timers value.
 	maxTimers = 64
 )
 
-// timers tracks the timers of the foreground programs that may bring an answer: those that
-// were set since the input and have not gone off without an effect before.
+// A program may answer when one of its timers goes off. timers tracks those that may bring an answer:
+// they were set since the input, and similar timers have not gone off without an effect.
 type timers struct {
 	due  time.Time // when the first timer that may bring an answer goes off, or zero
 	next time.Time // when the first other timer that may hide such a timer goes off, or zero
@@ -53,7 +53,7 @@ type seenTimer struct {
 	screen string // the text of the screen when the timer was first seen
 }
 
-// likeAny reports whether one of the timers may be s, set again.
+// likeAny reports whether one of the timers may be s, set again. Timers below kernel.MinPause are all alike.
 func (s seenTimer) likeAny(timers []seenTimer) bool {
 	return slices.ContainsFunc(timers, func(t seenTimer) bool {
 		return t.group == s.group && (similarWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)
@@ -67,13 +67,13 @@ type timerEvidence struct {
 	before      []kernel.Timer // the timers set just before the input
 	typed       bool           // the foreground program has been typed to
 	undelivered bool           // the input has not reached the nested terminal
-	starting    bool           // the program was awake when it was typed to and has not been seen waiting before: it may be starting, and have set timers by then
+	starting    bool           // the program was awake at the input and was never seen waiting: it may be starting
 	fullScreen  bool
 	screen      func() string // returns the text of the screen
 }
 
-// reset resets t for the next input. A timer of the waiting thread that has gone off without an
-// effect becomes idle.
+// reset resets t for the next input. It adds to idle the timers of the waiting thread that have gone
+// off without changing the text of the screen.
 func (t *timers) reset(screen func() string) {
 	for _, f := range t.fired {
 		if f.Own && !f.likeAny(t.idle) && f.screen == screen() {
@@ -84,9 +84,9 @@ func (t *timers) reset(screen func() string) {
 	*t = timers{known: t.known, idle: t.idle[max(0, len(t.idle)-maxTimers):]}
 }
 
-// knownBy returns, and remembers, the timers that are set at the moment of a look. A look at a
-// running program shows none, and a look at an event loop only the first of several, so knownBy
-// adds timers that earlier looks have shown.
+// knownBy returns, and stores in known, the timers that are set at the moment of a look, or may be. A
+// look at a running program shows none, and a look at an event loop only the first, so knownBy adds those
+// that earlier looks have shown. isReducer needs longer timers for some time after they went off.
 func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	known := slices.DeleteFunc(slices.Clone(t.known), func(k kernel.Timer) bool {
 		return k.To.Before(now) && (k.Length < soonTimer || now.Sub(k.To) > reducerTimer)
@@ -135,8 +135,8 @@ const (
 	hidingTimer               // does not bring the answer, and may hide a timer that does
 )
 
-// judge returns the meaning of a timer. An event loop waits for its first timer only, which
-// hides all others. A thread that polls for work finds it when its timer goes off, even if
+// judge returns the meaning of a timer. An event loop waits for its first timer only, so a look does
+// not show the others. A thread that polls for work finds the work when its timer goes off, even if
 // the timer was set before the input.
 func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	left, seen := timer.To.Sub(l.now), seenTimer{timer, l.view.Foreground.PGID, ""}
@@ -145,7 +145,7 @@ func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	late := left > soonTimer && (l.view.HasReader && !timer.Own || !l.wakesItself() || l.fullScreen || !l.typed)
 	switch {
 	case left < -maxTimerDelay, seen.likeAny(t.fired):
-		return hidingTimer // To is zero if it is not known when the timer goes off
+		return hidingTimer // if it is not known when the timer goes off, To is zero and left is far below 0
 	case timer.Length >= farTimer:
 		return ignoredTimer
 	case l.starting && timer.Own && !old && left > soonTimer:
@@ -176,8 +176,8 @@ func (t *timers) await(l timerEvidence, timer kernel.Timer) {
 	}
 }
 
-// expire handles the pending timers that are no longer set: they have gone off or, if they are not
-// due yet, were cancelled.
+// expire removes from pending the timers that are no longer set. A timer that was not due was cancelled;
+// any other has gone off and is added to fired, unless a program that is not full-screen drew meanwhile.
 func (t *timers) expire(l timerEvidence) {
 	kept := t.pending[:0]
 	for _, p := range t.pending {
@@ -205,8 +205,8 @@ func firstOf(a, b time.Time) time.Time {
 	return a
 }
 
-// wakesItself reports whether the look shows no cause other than the terminal, timers and the program's
-// processes that may wake the program.
+// wakesItself reports whether, as far as the look shows, only the terminal, timers, signals and the
+// program's own processes can wake the program.
 func (l *timerEvidence) wakesItself() bool {
 	return !l.view.Waiting || l.view.OnlyTerminal || l.view.EventLoop
 }

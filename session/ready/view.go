@@ -13,18 +13,18 @@ import (
 // A view holds looks at a session's program: the last look, and earlier ones with which it is
 // compared. A look is a sample of the program's state in the kernel, a kernel.View.
 //
-// The waking input is the last data written to the child that wakes a program reading the
-// terminal (see input).
+// The waking input is the data last written to the child that can wake a program which reads the
+// terminal. In line mode, only data that ends a line or sends a signal can do so.
 type view struct {
 	looker looker // nil if looks are not possible or have ended
 
 	before     kernel.View // the look just before the waking input was written
-	beforeCall kernel.View // before, as it was when the last call began to type
+	beforeCall kernel.View // the value of before when the last call began to type
 	written    bool        // a waking input was written, so before is set
 	writtenAt  time.Time   // when the waking input was written
 	delivered  bool        // the last input is known to have reached the terminal's line discipline, from which the program reads it
-	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z. A
-	// program that ignores the signal then does not run.
+	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z. If the
+	// program ignores the signal, the input does not make the program run.
 	ttyHandled bool
 	// passwordInside says that, just before the waking input, a terminal inside this one
 	// (script, expect) had the modes of a password prompt.
@@ -38,16 +38,16 @@ type view struct {
 	lookedAt       time.Time       // when the last look was taken
 	cost           time.Duration   // how long the last look took
 	unchangedSince time.Time       // when the first of the looks that equal the last one was taken
-	firstWait      kernel.Activity // activity in the first look since the last input or output in which the program waited
+	firstWait      kernel.Activity // Activity of the first look since the last input or output that was Waiting
 	everKnown      bool            // some look was Known
-	failingSince   time.Time       // when the looks began to fail, or zero if the last one was Known
+	failingSince   time.Time       // when the looks began to fail; zero if there was no look, or the last one was Known
 	timers         timers
 }
 
-// input takes a look just before data is written to the child, typed or as a reply to
-// a query. Later looks are compared with this one to find out whether the program has run
-// since. In line mode the kernel keeps an unfinished line to itself and wakes no process, so
-// input takes no look.
+// input takes a look just before data is written to the child; the data was typed, or is a reply to
+// a query. Comparing later looks with this one shows whether the program has run since. For an
+// unfinished line in line mode, input takes no look, because the kernel keeps the line to itself and
+// wakes no process.
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.passwordInside = false, false
 	w.outputStopped = tty.StopsOutput(data, w.outputStopped)
@@ -70,7 +70,7 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 // byte that ends a line (Enter, newline, ctrl+d) or sends a signal, by the default settings.
 func Wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x04"+kernel.DefaultSignals) }
 
-// Look takes a look at the program and stores it.
+// Look takes a look at the program and stores it. It does nothing if looks are not possible.
 func (w *Watch) Look(now time.Time) {
 	if w.view.looker == nil {
 		return
@@ -114,16 +114,16 @@ func (w *Watch) Look(now time.Time) {
 	}
 }
 
-// The weaker layers of package detect decide when looks have failed for this long. A look
-// fails for a moment while a process of the group starts, ends, or executes another
-// program, which can be slow on a busy machine. Looks fail for good when the process
-// belongs to another user, or when the system does not provide the information.
+// When looks have failed for this long, package detect decides without the kernel, by prompts and
+// pauses. A look fails for a moment while a process of the group starts, ends, or executes another
+// program, which can be slow on a busy machine. Looks fail for good when the process belongs to
+// another user, or when the system does not provide the information.
 const (
 	failLimit      = 20 * time.Millisecond
 	failLimitKnown = time.Second // if the process has ended, or an earlier look was Known and the process is not another user's
 )
 
-// failsBriefly reports whether the last look has failed, and the failure may pass.
+// failsBriefly reports whether the last look is fresh and has failed, and a later look may succeed.
 func (w *view) failsBriefly() bool {
 	limit := failLimit
 	if w.everKnown && !w.now.Hidden || w.now.Ended {
@@ -142,8 +142,8 @@ func (w *Watch) Kernel() detect.Kernel {
 	if w.view.looker == nil || !v.Known {
 		return detect.Kernel{Current: true}
 	}
-	// A program that was not waiting when the input was written may have run and
-	// begun to wait after that, but before the input arrived.
+	// A program that was not waiting when the input was written may have begun to wait after that,
+	// but before the input arrived.
 	arrived := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
 	ran := !w.view.written || v.Scheduled(w.view.before)
 	k := detect.Kernel{
@@ -180,10 +180,10 @@ func (w *Watch) Kernel() detect.Kernel {
 	return k
 }
 
-// relayRan reports whether the relay (a program that shows a terminal inside this one), or
-// the program inside, has run since the input. The relay alone may run: mc handles keys
-// itself and does not pass all of them to its shell. A relay that was busy when the input was
-// written has read the input once it sleeps after the delivery.
+// relayRan reports whether the relay (a program that shows a terminal inside this one), or the
+// program inside, has run since the input; it is false if there is no relay. The relay alone may run:
+// mc handles some keys itself and does not pass them to its shell. If the relay was busy when the
+// input was written, it has read the input once it sleeps after the delivery.
 func (w *view) relayRan() bool {
 	switch {
 	case w.now.Nested == 0:
@@ -195,15 +195,15 @@ func (w *view) relayRan() bool {
 	}
 }
 
-// reachedInside reports whether the input has reached the program in the terminal inside this
-// one: that program has run since. It is also true if there is no such terminal, or if the number
-// of nested terminals has changed since the input.
+// reachedInside reports whether the program in the terminal inside this one has run since the input,
+// so that the input must have reached it. It is also true if there was no input, if there is no such
+// terminal, or if the number of nested terminals has changed since the input.
 func (w *view) reachedInside() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
 
 // started reports whether another program has come to the foreground since the call began to type,
-// and waits: a shell may have started it. Nothing has been typed to that program yet.
+// as when a shell starts one, and waits for input. Nothing has been typed to that program yet.
 func (w *view) started() bool {
 	before := w.beforeCall.Foreground.PGID
 	return w.written && w.now.Waiting && before > 0 && before != w.now.Foreground.PGID
@@ -217,8 +217,8 @@ func (w *view) leftRaw() bool {
 	return w.written && now.EventLoop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
 }
 
-// lookText describes a look for people, as explain shows it. waiting is Kernel.Waiting, which
-// requires more than v.Waiting.
+// lookText describes a look for people; a reply shows the text if the call asks for an explanation. waiting
+// is detect.Kernel.Waiting, which is false until the program has run, even if v.Waiting is true.
 func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	what, where := "is busy", "terminal"
 	if w.State.Pipe {
@@ -239,8 +239,8 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	return fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
 }
 
-// Decide returns detect's verdict on e. If the verdict is not Done and a look is due, Decide takes
-// the look, stores it in e and decides again.
+// Decide returns detect's verdict on e. If the verdict is not Done, nothing is queued or unread, and a
+// look is due, Decide takes the look, stores it in e and decides again.
 func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
 	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.lookDue(e.Now) {
@@ -265,12 +265,12 @@ func (w *Watch) Refresh(now time.Time) {
 const (
 	// lookEvery is the minimum time between two looks.
 	lookEvery = 300 * time.Microsecond
-	// lookShare is the minimum time between two looks as a multiple of the time that the
-	// last one took: a look at a program of a hundred threads takes a quarter of a
-	// millisecond.
+	// The minimum time between two looks is also lookShare times what the last look took, so that
+	// looks use a small share of a processor: a look at a program of a hundred threads takes a
+	// quarter of a millisecond.
 	lookShare = 4
-	// maxLookCost caps the time that counts for lookShare: on a busy machine, a look
-	// may have been slow for other reasons.
+	// maxLookCost is the longest duration of a look that is multiplied by lookShare: on a busy
+	// machine, a look may have been slow for other reasons.
 	maxLookCost = 2 * time.Millisecond
 )
 
@@ -279,8 +279,8 @@ func (w *Watch) lookDue(now time.Time) bool {
 	return now.Sub(w.view.lookedAt) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
 }
 
-// BeforeWrite must be called before data is written to the program. typed says that it was
-// typed; otherwise data is a reply of the terminal.
+// BeforeWrite must be called before data is written to the program. typed says that data was typed;
+// otherwise data is a reply of the terminal.
 func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
 	w.view.timers.reset(w.State.VisibleText)
@@ -315,8 +315,8 @@ func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKno
 // OutputStopped reports whether ctrl+s has stopped the output.
 func (w *Watch) OutputStopped() bool { return w.view.outputStopped }
 
-// NestedPasswordPrompt reports whether a terminal inside this one had the modes of a password
-// prompt when the last input was written, and secretInside confirms that it is one.
+// NestedPasswordPrompt reports whether, just before the last input, a terminal inside this one had the
+// modes of a password prompt. In a full-screen program, the text at the cursor must also ask for one.
 func (w *Watch) NestedPasswordPrompt() bool { return w.view.passwordInside && w.secretInside() }
 
 // End stops taking looks and releases the looker.
@@ -329,8 +329,8 @@ func (w *Watch) End() {
 // to it since that look.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
 
-// Silent reports whether the program has printed nothing, sleeps, and does not wait for
-// input.
+// Silent reports whether the last look is fresh, the program has printed nothing and sleeps, and no
+// process waits for input.
 func (w *Watch) Silent() bool {
 	v := &w.view.now
 	return w.State.Raw.Total == 0 && w.view.fresh && v.Asleep && !v.Waiting && !v.HasReader

@@ -22,7 +22,7 @@ type Watch struct {
 
 	writtenAt  time.Time  // when the last piece of input was written
 	modes      Foreground // the foreground group and modes as last seen
-	modesAt    time.Time  // when modes was first seen
+	modesAt    time.Time  // since when modes has been unchanged; zero if it was never read
 	idlePlaces idlePlaces
 	view       view
 	motion     motion
@@ -40,8 +40,8 @@ func (w *Watch) RelaysLines() bool {
 
 // ReadsLines reports whether several lines should be typed one by one instead of as one paste.
 // GNU readline submits a pasted block as one line with line breaks in it. Shells can run such a line,
-// but few other programs can: gdb cannot. At the marked prompt of a shell, a block is pasted unless
-// there is text before the prompt in its line: readline would then draw the block in the wrong column.
+// but few other programs can: gdb cannot. At the marked prompt of a shell, a block is pasted unless there
+// is text before the prompt in the prompt's line: readline would draw the block in the wrong column.
 func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0

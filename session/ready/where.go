@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Where returns a function that returns the working directory and the name of the foreground
-// process of the session's program, which was started in dir. The function may ask the kernel. It
-// does not use the Watch, so it can be called without the session's mutex.
+// Where returns a function that returns the working directory of the session's program, which was started
+// in dir, and the name of the foreground process, or "" if the program has ended. The function may ask
+// the kernel. It does not use the Watch, so it can be called without the session's mutex.
 func (w *Watch) Where(tty kernel.TTY, dir string) func() (cwd, foreground string) {
 	pid, cwd, comm := w.Child.PID(), w.State.Cwd, ""
 	if w.State.Ended {

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxCommandSteps limits the steps of a search for a command in the lines that show it.
+// maxCommandSteps is the maximum number of steps of CommandIn's search for a command.
 const maxCommandSteps = 1000
 
 // CommandIn returns the spans of lines that show command, a command line that the shell
@@ -38,10 +38,10 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 	return spans, find(0, from, command)
 }
 
-// cutCommand returns the length in bytes of the beginning of text that shows the beginning of
-// a command, and the rest of the command. It ignores differences in blanks, and skips line
-// ends and semicolons of the command that text lacks: a shell may report a semicolon where a
-// line ended.
+// cutCommand compares text with a command. It returns the length in bytes of the part of text that shows
+// the beginning of the command, and the rest of the command. It ignores differences in blanks. It also
+// skips line ends and semicolons of the command that text lacks, because a shell may report a semicolon
+// where a line ended.
 func cutCommand(text, command string) (n int, rest string) {
 	const between = " \t\n;"
 	for i, r := range text {

@@ -12,9 +12,9 @@ import (
 
 // Limits on what is remembered about echoes and prompts.
 const (
-	maxTypedLines = 256    // typed lines whose echo has not been found yet
-	maxSpans      = 20_000 // spans, the latest ones
-	maxSpanText   = 200    // bytes of the text of a span
+	maxTypedLines = 256    // length of Echoes.Pending and of Echoes.Repeated
+	maxSpans      = 20_000 // length of Echoes.Spans; the oldest spans are forgotten
+	maxSpanText   = 200    // length of Span.Text and Span.Before, in bytes
 )
 
 // LineEnd, as the To of a Span, means the end of the line.
@@ -26,10 +26,10 @@ type Span struct {
 	Line int64  `json:"line"`
 	From int    `json:"from,omitempty"`
 	To   int    `json:"to"`
-	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
+	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" until the terminal shows it
 
-	// Before is the text left of the span, also cut. If that text changes, the program has redrawn
-	// the line. "" if the text does not matter.
+	// Before is the text left of the span, also cut to maxSpanText, or "" if the text there does not
+	// matter. If the line no longer begins with Before, the program has redrawn the line.
 	Before string `json:"before,omitempty"`
 }
 
@@ -38,19 +38,19 @@ type Typed struct {
 	Text   string
 	Edited bool              // other keys were pressed too: the echo may look different
 	Pasted bool              // sent as a bracketed paste, whose lines a line editor shows unchanged
-	Kernel bool              // in line mode the line discipline echoes (ECHO): the echo is certain, and a line editor may repeat it
+	Kernel bool              // the terminal itself echoes the text (line mode, ECHO); a line editor may repeat it
 	At     emulator.Position // the cursor
 	Before string            // the text left of the cursor, which a line editor does not change
 	Prompt int               // the cell where the prompt before the cursor begins, or -1
 }
 
-// A typedLine is a line of a Typed whose echo has not been found yet, or may be redrawn or repeated.
-// In a line whose echo cannot begin at the cursor, Before is empty, and Prompt is 0 if the shell is
-// expected to prompt for the line, else -1.
+// A typedLine is a line of a Typed whose echo has not been found yet, or may be redrawn or repeated. If
+// its echo cannot begin at the cursor, as that of the second line of a text, Before is empty, and Prompt
+// is 0 if the shell is expected to prompt for the line, else -1.
 type typedLine struct {
 	Typed
-	Ended bool               // Enter was typed after it
-	Start *emulator.Position // where it was typed; nil if its echo cannot begin there
+	Ended bool               // Enter was typed after the line
+	Start *emulator.Position // where the line was typed; nil if its echo cannot begin there
 	Shown *string            // of an Edited line: the text from At on when the program waited for input again; nil if not known
 	Place echoPlace
 	Early Span // the echo that was found, if Place is earlyEcho
@@ -110,8 +110,8 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 }
 
-// submittedLine returns a submitted line that the cursor's line does not show completely yet, or nil
-// if there is none. The echo of c follows the line's, and the prompt before the cursor is the line's.
+// submittedLine returns a submitted line that the cursor's line does not show completely yet, or nil if
+// there is none. The echo of c will follow that line's echo, and the prompt before the cursor is that line's.
 func (e *Echoes) submittedLine(c *Typed) *typedLine {
 	for i := range e.Pending {
 		l := &e.Pending[i]
@@ -147,8 +147,8 @@ func (e *Echoes) extend(l typedLine) bool {
 	return true
 }
 
-// RecordShown is called when the program waits for input again. It records the text that the typed keys
-// have produced in the cursor's line. Text that appears there later is output.
+// RecordShown is called when the program waits for input again. If an Edited line is still being typed,
+// it records what the keys have produced in the cursor's line. Text that appears there later is output.
 func (e *Echoes) RecordShown(term *emulator.Terminal) {
 	n := len(e.Pending)
 	cursor, ok := term.CursorPosition()
@@ -163,14 +163,14 @@ func (e *Echoes) RecordShown(term *emulator.Terminal) {
 	l.Shown = &shown
 }
 
-// Mark stores spans with the text that term shows in them, see WithText.
+// Mark appends spans to e.Spans, with the text that term shows in them (see WithText).
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 	e.Spans = append(e.Spans, WithText(term, sp)...)
 	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
 }
 
-// WithText sets the Text of spans that have none to what term shows, and returns the spans. A
-// span up to LineEnd then ends where its line ends now: text that follows later is output.
+// WithText sets the Text of spans that have none to what term shows, and returns the spans. If such a span
+// ends at LineEnd, it will end where its line ends now, because text that follows later is output.
 func WithText(term *emulator.Terminal, spans []Span) []Span {
 	for i := range spans {
 		sp := &spans[i]
@@ -191,22 +191,21 @@ func cutSpanText(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxSpanText)], "")
 }
 
-// Due reports whether the next expected echo is that of a submitted line, in the line where it
-// was typed.
+// Due reports whether the next expected echo is that of a submitted line, at the place where it was typed.
 func (e *Echoes) Due() bool {
 	return len(e.Pending) > 0 && e.Pending[0].Place == atCursor && e.Pending[0].Ended
 }
 
-// Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
-// that are still being typed, and does not store them, because they may grow.
+// Resolve looks for the echoes that have not been found yet, and stores them in e.Spans. It does not
+// store the echoes of lines that are still being typed, because these may grow, but returns them.
 func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
 	s := e.search(term, prompts, false)
 	s.repeated()
 	return s.open
 }
 
-// ResolveAnchored is Resolve for the lines whose echo begins where they were typed. It can
-// be called in the middle of output, when other echoes may be incomplete.
+// ResolveAnchored is Resolve for the lines whose echo begins where they were typed. It can be called in
+// the middle of output, when the program may have drawn only a part of the other echoes.
 func (e *Echoes) ResolveAnchored(term *emulator.Terminal, prompts *detect.Prompts) {
 	e.search(term, prompts, true)
 }
@@ -216,7 +215,7 @@ type search struct {
 	e       *Echoes
 	term    *emulator.Terminal
 	prompts *detect.Prompts
-	early   bool   // for ResolveAnchored
+	early   bool   // the search is for ResolveAnchored
 	cursor  int64  // the cursor's line
 	next    int64  // the first line in which the echo of the next typed line can be
 	open    []Span // the echoes of lines that are still being typed
@@ -233,7 +232,7 @@ func (e *Echoes) search(term *emulator.Terminal, prompts *detect.Prompts, early 
 	return s
 }
 
-// keep keeps a line for the next search. open is the part of its echo that was found, which may grow.
+// keep keeps a line for the next search. open is the part of the line's echo that was found; it may grow.
 func (s *search) keep(l typedLine, open ...Span) {
 	if s.early && l.Place == atCursor && s.cursor > l.At.Line {
 		l.Place = leftLine
@@ -242,6 +241,7 @@ func (s *search) keep(l typedLine, open ...Span) {
 	s.e.Pending = append(s.e.Pending, l)
 }
 
+// line searches for the echo of one line. It keeps the line if the echo may still appear, grow or move.
 func (s *search) line(l typedLine) {
 	if l.Place == belowPrompt {
 		l.At.Line = max(l.At.Line, s.next)
@@ -310,8 +310,8 @@ func (s *search) found(l typedLine, sp Span) {
 	}
 }
 
-// repeated looks for the lines that a line editor repeats after its prompt: they were typed
-// ahead and echoed by the line discipline. The line editor repeats them in order.
+// repeated looks for lines that were typed ahead, when the terminal echoed them, and that a line editor
+// has shown once more after its prompt. The line editor shows them in order.
 func (s *search) repeated() {
 	s.next = -1
 	lines := s.e.Repeated
@@ -341,11 +341,11 @@ func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span,
 	return Span{}, false
 }
 
-// findAt looks for the echo where the cursor was when the line was typed.
+// findAt looks for the echo at the position that the cursor had when the line was typed.
 func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	line := term.LineText(l.At.Line)
 	if !StartsWith(line, l.Before) {
-		// The program has redrawn the row: that is output, unless a line editor has scrolled the line sideways.
+		// The program has redrawn the row: the row is output, unless a line editor has scrolled the line sideways.
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(line, l.Text)
 	}
 	rest := emulator.CutCells(line, l.At.Offset)
@@ -371,15 +371,15 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	after := rest[n:]
 	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.TextWidth(line) >= term.Size().Cols-2
 	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
-		// The rest may be a prompt at the right edge.
+		// Text after the echo may be a prompt at the right edge.
 		return Span{Line: l.At.Line, From: from, To: LineEnd, Before: before}, true
 	}
 	width := emulator.TextWidth(rest) - emulator.TextWidth(after)
 	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
 }
 
-// redrawn returns the new span of an echo that ResolveAnchored has found, if a line editor has
-// redrawn the row since. Any other text in that row is output.
+// redrawn returns the new span of an echo that ResolveAnchored has found, if a line editor has redrawn
+// the row since. If the row has changed and does not show the echo, it is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	line := emulator.Line{Number: l.At.Line, Text: term.LineText(l.At.Line)}
 	if len(Unchanged([]Span{l.Early}, line.Text)) > 0 {
@@ -391,8 +391,8 @@ func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Sp
 	return l.findIn(line, prompts)
 }
 
-// findIn looks for the echo after a prompt in line. The echo of the line discipline, and that of
-// a paste, may also begin the line.
+// findIn looks for the echo after a prompt in line. If the terminal echoed the text in line mode, or if
+// the text was pasted, the echo may also be at the beginning of line, without a prompt.
 func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bool) {
 	text := strings.TrimRight(l.Text, " ")
 	if shows(line.Text, text) && (l.Kernel || l.Pasted && text != "") {
@@ -457,8 +457,8 @@ func cutEcho(rest, text string) (n int, ok bool) {
 	return 0, false
 }
 
-// cutRedrawn is cutEcho for an echo of which the beginning was drawn in one column, and the whole
-// in a later column. fish does that when a background job has written after the prompt: it
+// cutRedrawn is cutEcho for a row in which the beginning of the echo is followed by the whole echo in a
+// later column. fish draws such a row when a background job has written after the prompt: fish
 // redraws the line where it believes that its prompt ends.
 func cutRedrawn(rest, text string) (n int, ok bool) {
 	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
@@ -469,9 +469,9 @@ func cutRedrawn(rest, text string) (n int, ok bool) {
 // minScrolled is the length of the shortest part of a long line that identifies the line, in bytes.
 const minScrolled = 16
 
-// scrolled reports whether line is the part of a long text that a line editor shows when it
-// scrolls sideways (ksh, readline without wrapping): the part may replace the prompt, and a
-// sign marks the end at which text is missing.
+// scrolled reports whether line is the part of a long text that a line editor shows when it scrolls
+// sideways (ksh, readline without wrapping). The part may replace the prompt, and a sign (<, >, * or +)
+// marks each end at which text is missing.
 func scrolled(line, text string) bool {
 	part := strings.Trim(line, " <>*+")
 	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
@@ -488,8 +488,8 @@ func (e *Echoes) ForgetPasted() {
 	e.Pending = slices.DeleteFunc(e.Pending, func(l typedLine) bool { return l.Pasted })
 }
 
-// Unchanged returns the spans of a line whose text has not changed, or has only lost its end.
-// Text that a program has written over a span is output.
+// Unchanged returns the spans of a line whose text, and the text before it, has not changed. A span that
+// has only lost its end counts as unchanged. Text that a program has written over a span is output.
 func Unchanged(spans []Span, line string) []Span {
 	unchanged := spans[:0:0]
 	for _, sp := range spans {
@@ -503,14 +503,14 @@ func Unchanged(spans []Span, line string) []Span {
 	return unchanged
 }
 
-// Strip returns the text of a line without its spans and without trailing blanks. empty reports
-// that the line has spans and no other text. Strip sorts spans.
+// Strip returns the text of a line without its spans and without trailing blanks. empty reports that
+// the line has spans and no other text. Strip sorts the slice spans.
 func Strip(text string, spans []Span) (left string, empty bool) {
 	left = strings.TrimRight(StripKeepBlanks(text, spans), " ")
 	return left, len(spans) > 0 && left == ""
 }
 
-// StripKeepBlanks is Strip, but keeps trailing blanks.
+// StripKeepBlanks is like Strip, but keeps trailing blanks.
 func StripKeepBlanks(text string, spans []Span) string {
 	if len(spans) == 0 {
 		return text
@@ -550,11 +550,11 @@ func textLines(text string) (lines []string, ended bool) {
 	return lines, false
 }
 
-// SpansBetween returns the spans from one position up to another. If whole is true, the last span
-// covers its line to the end.
+// SpansBetween returns spans that cover the text from one position up to another. If whole is true, the
+// last span covers its line to the end. A text of more than maxLines lines is not covered whole.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
-	const maxLines = 1000 // of a longer command, only the first lines get spans
+	const maxLines = 1000 // only so many lines get spans
 	for line := from.Line; line <= to.Line && line-from.Line < maxLines; line++ {
 		sp := Span{Line: line, To: LineEnd}
 		if line == from.Line {

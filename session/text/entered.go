@@ -11,8 +11,8 @@ import (
 // empty if the screen does not show the typed text.
 type Entered []string
 
-// EnteredOn returns the Entered of the screen, or nil if the cursor's row is blank or has not
-// changed since a revision.
+// EnteredOn returns the Entered of the screen, or nil if the cursor's row is blank or has not changed
+// after the revision after.
 func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	rows := term.RowTexts(nil)[:term.Cursor().Row+1]
 	if last := rows[len(rows)-1]; last.Revision <= after || last.Text == "" {
@@ -25,8 +25,8 @@ func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	return shown
 }
 
-// EchoRows reports for each row whether it still shows what it showed when Enter was sent. The
-// program may have scrolled the rows up.
+// EchoRows reports for each of the present rows whether it still shows text that was on the screen when
+// Enter was sent, in the same row or, if the program has scrolled, further down.
 func (e Entered) EchoRows(rows []string) []bool {
 	echoes := make([]bool, len(rows))
 	for i := min(len(e), len(rows)) - 1; i >= 0; i-- {

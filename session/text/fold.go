@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// minFold is the shortest run of equal lines that is folded. A run of numbered lines must be
-// one line longer, because two of its lines are shown.
+// minFold is the shortest run of equal lines that is folded. A run of numbered lines, which differ only
+// in their numbers, must be one line longer, because two of its lines are shown.
 const minFold = 3
 
-// Fold returns lines with each run of equal lines replaced by the first and a count, and
-// each run of numbered lines by the first, a count and the last. In a numbered run, each
-// number either grows from line to line, or falls, or stays the same.
+// Fold returns lines with each run of equal lines replaced by the first line and a count, and each run of
+// numbered lines by the first line, a count and the last line. In a numbered run, each number either grows
+// from line to line, or falls, or stays the same.
 func Fold(lines []OutputLine) []OutputLine {
 	var out []OutputLine
 	for i := 0; i < len(lines); {
@@ -39,7 +39,7 @@ func Fold(lines []OutputLine) []OutputLine {
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []OutputLine) int {
 	frame, a := numbersOf(lines[0].Text)
-	var previous []int // how each number changed between the two lines before, by compareNumbers
+	var previous []int // the results of compareNumbers for the previous pair of lines
 	for i, l := range lines[1:] {
 		other, b := numbersOf(l.Text)
 		if other != frame {
@@ -67,8 +67,8 @@ func numbersOf(line string) (frame string, numbers []string) {
 	return number().ReplaceAllLiteralString(line, "\x00"), number().FindAllString(line, -1)
 }
 
-// compareNumbers returns 1 if b is greater than a, -1 if it is smaller, and 0 if they are
-// equal.
+// compareNumbers returns 1 if b is greater than a, -1 if b is smaller, and 0 if the numbers are equal.
+// "7" and "07" are equal.
 func compareNumbers(a, b string) int {
 	a, aRest, _ := strings.Cut(a, ".")
 	b, bRest, _ := strings.Cut(b, ".")

@@ -13,7 +13,7 @@ import (
 // the server's.
 const ProgramMark = "⟪program⟫ "
 
-// unclear stands in an outline for a letter that may look like an ASCII letter.
+// unclear stands, in the outlines that the function outline makes, for a letter that may look like an ASCII letter.
 const unclear = '?'
 
 var (
@@ -23,23 +23,23 @@ var (
 			sessionID + `(?:[ :;,=/-]+` + words(states) + `(?:[^a-z0-9?]|$)| [^·\]]{1,60}·.*\]$)|(?:[0-9?]+|` + words("no") + `) +` + words("sessions?") + ` *[\];·]|` +
 			words("screen") + ` +[0-9?]+ *[x?]|` + words("rows") + ` +` + words("changed") + `|` + words("step") + ` +[0-9?]+ *·|` + words("m") + `[0-9?]+ +` + words("input|output") + `)`)
 	})
-	// bareLike matches the outline of the server's lines without brackets, and of its lines
-	// without their first bracket.
+	// bareLike matches the outline of the server's lines that have no brackets, and of the others
+	// when their first bracket is missing.
 	bareLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:` + sessionID + ` +` + words(states) + `[^·]{0,60}·|` +
 			words("m") + `[0-9?]+ +` + words("input|output") + `[^,]{0,60}, *[0-9?]+ +` + words("bytes?") + `,)`)
 	})
-	// quotedLike matches the outline of a session's id, with or without a bracket, after
-	// characters that quote or frame it.
+	// quotedLike matches the outline of a line that begins with a session's id, with or without a
+	// bracket, after characters that quote or frame the id.
 	quotedLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("^([\"'`>|» ]*[\"'`>|»] *)([\\[({<] *)?" + sessionID)
 	})
-	// elisionLike matches the outline of lines that say what was left out.
+	// elisionLike matches the outline of the server's lines that say what was left out.
 	elisionLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^… *(?:[0-9?]+ +(?:` + words("more") + ` +)?(?:` + words("lines?|rows?|characters?|bytes?|times") + `)(?:[^a-z0-9?]|$).*` +
 			`(?:` + words("left +out|the +same|like +these") + `)|[0-9?]+ +` + words("blank") + ` +` + words("rows") + `|` + words("rows") + ` +[0-9?]+ +` + words("to") + ` +[0-9?]+ +` + words("of") + `)`)
 	})
-	// markLike matches the outline of a marked line.
+	// markLike matches the outline of a line that begins with ProgramMark.
 	markLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^« *` + words("program") + ` *»`) })
 	// sequence matches a control sequence, as in raw output.
 	sequence = sync.OnceValue(func() *regexp.Regexp {
@@ -47,7 +47,7 @@ var (
 	})
 )
 
-// sessionID matches the outline of a session's id. At least one of its characters is clear.
+// sessionID matches the outline of a session's id. Only the s, or only the digits, may be unclear.
 const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
 
 // states are the states of a session in a status line.
@@ -68,9 +68,9 @@ func words(list string) string {
 	return b.String()
 }
 
-// MarkProgram returns a program's text with ProgramMark before the lines that look like the
-// server's. If elisions is true, it also marks lines that seem to say what was left out;
-// in a Reply's Output, MarkElisions has already marked those.
+// MarkProgram returns a program's text with ProgramMark before the lines that look like the server's. If
+// elisions is true, it also marks lines that seem to say what was left out. For a Reply's Output, elisions
+// is false, because MarkElisions has already marked such lines.
 func MarkProgram(text string, elisions bool) string {
 	var b strings.Builder
 	copied := 0 // bytes of text that are in b
@@ -118,9 +118,9 @@ func imitates(line string, elisions bool) bool {
 	return isStatus(o) || bareLike().MatchString(o) || markLike().MatchString(o) || elisions && elisionLike().MatchString(o)
 }
 
-// isStatus reports whether an outline is that of a line in brackets. If letters are
-// unclear, the line must also contain a middle dot or end in a bracket, as the server's lines
-// do: unclear letters may be words in another script.
+// isStatus reports whether an outline is that of one of the server's lines in brackets. If letters are
+// unclear, the line must also contain a middle dot or end in a bracket, as the server's lines do:
+// otherwise it may be text in another script.
 func isStatus(outline string) bool {
 	m := statusLike().FindString(outline)
 	return m != "" && (!strings.ContainsRune(m, unclear) || strings.HasSuffix(outline, "]") || strings.ContainsRune(outline, '·'))
@@ -129,10 +129,10 @@ func isStatus(outline string) bool {
 // maxImitated is the number of bytes at each end of a line that outline reads.
 const maxImitated = 400
 
-// outline returns the form of a line in which lines are compared: without control sequences,
-// invisible characters and quotes, in lower case. Letters outside ASCII become unclear, except those
-// of some Asian scripts. Variants of a blank, a bar, a middle dot or an ellipsis become one character,
-// and brackets outside ASCII become square. A question mark becomes a full stop, as unclear is one.
+// outline returns a line in the form in which it is compared: in lower case, without control sequences and
+// invisible characters, and without quotes before a session's id. Letters outside ASCII become unclear, except
+// some Asian ones. Variants of a blank, a bar, a middle dot or an ellipsis become one character, and brackets
+// outside ASCII become square. A question mark becomes a full stop, because it would mean unclear.
 func outline(line string) string {
 	if len(line) > 2*maxImitated {
 		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")
@@ -165,8 +165,8 @@ func outline(line string) string {
 	return text
 }
 
-// unquoted returns an outline without the characters that quote or frame a session's id at
-// its beginning. Bars on both sides become brackets.
+// unquoted returns an outline without the characters that quote or frame a session's id at its
+// beginning. Bars before the id and at the end of the line become brackets.
 func unquoted(text string) string {
 	m := quotedLike().FindStringSubmatch(text)
 	if m == nil {

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// HeadPercent is the share of a shortened text that its head gets, in percent. The tail gets
-// more because it is usually more useful.
+// HeadPercent is the percentage of a shortened text that comes from the beginning. The end of a text is
+// usually more useful, so it gets more.
 const HeadPercent = 40
 
-// Join returns lines as one text of at most about limit characters: all of them, or head and
-// tail with a line between them that says what is missing and how to get it. elided counts
-// the lines that are not shown whole.
+// Join returns lines as one text of at most about limit characters. If they do not fit, it returns the
+// beginning and the end, and between them a line that says what is missing and how to get it. elided
+// counts the lines that are not shown whole.
 func Join(lines []OutputLine, limit int) (text string, elided int) {
 	joined := JoinAll(lines)
 	chars := utf8.RuneCountInString(joined)
@@ -40,8 +40,8 @@ func Elision(n int, from int64) string {
 	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
 }
 
-// CountFitting returns how many of the first lines fit into limit characters.
-func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) } // no line feed follows the last
+// CountFitting returns how many of the first lines fit into limit characters; no line feed follows the last.
+func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) }
 
 // JoinAll returns lines as one text.
 func JoinAll(lines []OutputLine) string {
@@ -55,8 +55,8 @@ func JoinAll(lines []OutputLine) string {
 	return b.String()
 }
 
-// CutMiddle returns the head and tail of a text, of limit characters together, and the
-// number of characters between them. A text of at most limit characters is all head.
+// CutMiddle returns the head and tail of a text, of limit characters together, and the number of
+// characters between them. If the text has at most limit characters, head is the whole text.
 func CutMiddle(text string, limit int) (head, tail string, omitted int) {
 	runes := []rune(text)
 	if omitted = len(runes) - limit; omitted <= 0 {
@@ -66,7 +66,7 @@ func CutMiddle(text string, limit int) (head, tail string, omitted int) {
 	return string(runes[:n]), string(runes[n+omitted:]), omitted
 }
 
-// countFitting returns how many lines, taken in this order, fit into n characters, each with a line feed.
+// countFitting returns how many lines, in the order of the sequence, fit into n characters with a line feed each.
 func countFitting(lines iter.Seq2[int, OutputLine], n int) (fit int) {
 	for _, l := range lines {
 		if n -= utf8.RuneCountInString(l.Text) + 1; n < 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// LastLine returns the last line of the screen that contains a word or a number, and the
-// line's first and last row. If there is none, the text is empty. Soft-wrapped rows are
-// joined. At a prompt, LastLine ignores the rows from the cursor's line on, except in a
+// LastLine returns the last line of the screen that contains a letter or a digit, and the line's first
+// and last row. If there is no such line, the text is empty and the rows are 0. Wrapped rows of a line
+// are joined. If atPrompt is true, LastLine ignores the rows from the cursor's line on, except in a
 // full-screen program.
 func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text string) {
 	row := term.Size().Rows - 1

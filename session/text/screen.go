@@ -54,9 +54,9 @@ func FoldRows(rows []OutputLine) []OutputLine {
 	return out
 }
 
-// JoinRows returns rows as one text of at most about limit characters: all of them, or head
-// and tail with a line between them that says how to get the others. elided counts the rows
-// left out.
+// JoinRows returns rows as one text of at most about limit characters. If they do not fit, it returns
+// the first and the last rows, and between them a line that says how to get the others. elided is the
+// number of rows left out.
 func JoinRows(rows []OutputLine, limit int) (text string, elided int) {
 	if text = JoinAll(rows); utf8.RuneCountInString(text) <= limit {
 		return text, 0
@@ -91,7 +91,7 @@ func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 	return runs
 }
 
-// Diff returns each run of rows as a line with its numbers, and all blank rows as one line.
+// Diff describes runs in a text: one line for each, with its row numbers, but one line for all blank runs.
 func Diff(runs []RowRun) string {
 	var lines, blank []string
 	for _, run := range runs {

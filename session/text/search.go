@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxHits limits the hits of one search.
+	// maxHits is the maximum number of hits that Around shows.
 	maxHits = 200
-	// maxUninterrupted is the greatest work of a match that does not check the context, in steps
-	// of PatternWork: about 40 ms.
+	// A line is matched without checks of the context if its length in bytes times PatternWork is at
+	// most maxUninterrupted, which takes about 40 ms.
 	maxUninterrupted = 1 << 22
 	// runesPerCheck is the number of characters matched between two checks of the context.
 	runesPerCheck = 64
@@ -24,13 +24,13 @@ const (
 
 // A SearchHit is a run of lines with one or more matching lines among them.
 type SearchHit struct {
-	Line int64   // number of the first line in Text
-	Hits []int64 // numbers of the matching lines
-	Text []string
+	Line int64    // number of the first line in Text
+	Hits []int64  // numbers of the matching lines
+	Text []string // the lines
 }
 
-// Search returns the indexes of the lines that match, and the number of lines searched
-// before ctx ended.
+// Search returns the indexes of the lines that match, and the number of lines that it has searched: all,
+// unless ctx ended before.
 func Search(ctx context.Context, pattern *regexp.Regexp, lines []emulator.Line) (hits []int, searched int) {
 	size := PatternWork(pattern)
 	for i, l := range lines {
@@ -64,10 +64,10 @@ func (r *ctxReader) ReadRune() (rune, int, error) {
 	return r.text.ReadRune()
 }
 
-// Around returns the lines of hits with margin lines around each, and joins hits whose
-// surroundings touch. more reports that hits beyond maxHits, or beyond limit characters, were left
-// out. If newest is above 0, Around uses only that many of the last hits. It cuts lines that are
-// longer than limit.
+// Around returns the lines of hits with margin lines around each, and joins hits whose surroundings
+// touch. If newest is above 0, Around uses only that many of the last hits, and prefers the newest. more
+// reports that some of these hits were left out, because there are more than maxHits, or because they do
+// not fit into limit characters. Around cuts lines that are longer than limit.
 func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits = slices.Clone(hits[max(0, len(hits)-newest):])
@@ -76,7 +76,7 @@ func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found
 	n := fittingHits(lines, hits, margin, limit)
 	hits, more = hits[:n], n < len(hits)
 	slices.Sort(hits)
-	end := 0 // earlier lines are in found
+	end := 0 // index of the line after the last one in found
 	for _, i := range hits {
 		from := max(i-margin, 0)
 		if len(found) == 0 || from > end {
@@ -95,8 +95,8 @@ func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found
 	return found, more
 }
 
-// fittingHits returns how many of the first hits fit, with the lines around them, into limit
-// characters: at least one, at most maxHits.
+// fittingHits returns how many of the first hits fit, with the lines around them, into limit characters.
+// The first hit always counts as fitting; the result is at most maxHits.
 func fittingHits(lines []emulator.Line, hits []int, margin, limit int) int {
 	counted := map[int]bool{}
 	for n, i := range hits {
@@ -116,8 +116,8 @@ func fittingHits(lines []emulator.Line, hits []int, margin, limit int) int {
 // MaxPatternWork is the greatest allowed PatternWork.
 const MaxPatternWork = 10_000
 
-// PatternWork returns the number of steps that pattern may need for one character of text:
-// the number of its instructions.
+// PatternWork returns the number of steps that pattern may need for one character of text: the number of
+// instructions in its program, or MaxPatternWork if it cannot be compiled.
 func PatternWork(pattern *regexp.Regexp) int {
 	tree, err := syntax.Parse(pattern.String(), syntax.Perl)
 	if err != nil {

@@ -12,7 +12,7 @@ type Line struct {
 	ID        uint64 // stays the same when the line moves
 	Text      string // without prompts and echoes
 	HasInput  bool   // the line has prompts or echoes
-	Shown     string // the text as the screen shows it, in the cursor's line with the blanks before the cursor
+	Shown     string // the text as the screen shows it; in the cursor's line, it keeps the blanks before the cursor
 	OnlyInput bool   // the line has nothing but prompts and echoes
 	Erased    bool   // the line was erased with the whole screen
 	Last      bool   // the line is the last one; an empty last line is not output
@@ -21,7 +21,7 @@ type Line struct {
 	Added     string
 	Style     uint64 // a hash of the line's style, while the line is on the screen
 
-	Revision uint64 // the last revision that changed it
+	Revision uint64 // the terminal's revision number after the last change of the line
 }
 
 // Seen is what a reader has seen of a terminal's lines. Its zero value has seen
@@ -29,21 +29,21 @@ type Line struct {
 type Seen struct {
 	Line int64  // the number of the first line in Rows; all lines before it were seen or erased
 	Rows []Row  // the lines from Line on, as last seen, in order
-	Open string // the Shown of the line in which the cursor was
+	Open string // the Shown, as last seen, of the line in which the cursor was; see Row.Open
 }
 
 // A Row is what a reader remembers of a line.
 type Row struct {
 	ID   uint64
-	Hash uint64 // of the text that the reader has seen; 0 if not seen
-	Open bool   `json:",omitempty"` // the cursor was in it
-	Last bool   `json:",omitempty"` // it was the last line
+	Hash uint64 // a hash of the text that the reader has seen; 0 if the reader has not seen the line
+	Open bool   `json:",omitempty"` // the cursor was in the line
+	Last bool   `json:",omitempty"` // the line was the terminal's last one
 
 	Style uint64 `json:",omitempty"` // the line's Style when it was seen
 }
 
-// Unseen returns the lines that are new to the reader or have changed; of a line that has
-// only grown at the cursor, it returns the new part. lines are all lines from s.Line on.
+// Unseen returns the lines that are new to the reader or have changed. If a line has only grown where
+// the cursor was, Unseen returns the new part of the line. lines are all lines from s.Line on.
 func (s *Seen) Unseen(lines []Line) []OutputLine {
 	rows := s.rowsByID()
 	var out []OutputLine
@@ -52,7 +52,7 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 	onlyBlanks := false // all lines since the last line of out have become blank; false while out is empty
 	for i, l := range lines {
 		row, known := rows[l.ID]
-		// The reader may have got the line before a part of it was known to be a prompt.
+		// When the reader got the line, it may not have been known that a part of the line is a prompt.
 		same := known && (row.Hash == l.hash() || l.HasInput && row.Hash == hashOf(l.Shown))
 		if row.Last && !l.Last && l.Text == "" {
 			same, known = false, false // a new line: an empty last line was not output
@@ -79,16 +79,16 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 	return out
 }
 
-// Restyled returns the lines whose style has changed and whose text has not: a highlight has
-// moved. It considers only the screen, which begins at line number screen, and leaves out lines with
-// a prompt or an echo, because line editors colour typed text.
+// Restyled returns the lines whose style has changed and whose text has not, as when the highlight of a
+// menu moves. It considers only the screen, which begins at line number screen. It leaves out blank lines,
+// and lines with a prompt or an echo, because line editors colour typed text.
 func (s *Seen) Restyled(lines []Line, screen int64) []OutputLine {
 	rows := s.rowsByID()
 	var out []OutputLine
 	for _, l := range lines {
 		row, known := rows[l.ID]
 		same := known && row.Hash == l.hash() && !l.Erased
-		whole := l.Number > screen || l.Style != 0 // else it has partly scrolled away, and its style is not known
+		whole := l.Number > screen || l.Style != 0 // else the line has partly scrolled away, and its style is not known
 		if same && whole && row.Style != l.Style && l.Number >= screen && !l.HasInput && !l.blank() {
 			out = append(out, OutputLine{l.Number, l.Text})
 		}
@@ -110,8 +110,8 @@ func StartsWith(text, given string) bool {
 	return strings.HasPrefix(text+strings.Repeat(" ", len(given)), given)
 }
 
-// countMoved returns how many of the last lines the reader has already seen further up: a program
-// has printed lines above its menu. A single equal line may be a coincidence: the result is then 0.
+// countMoved returns how many of the last lines the reader has already seen further up, as when a program
+// prints lines above its menu. If only one of them has text, the result is 0: that may be a coincidence.
 func (s *Seen) countMoved(lines []Line) int {
 	same := 0
 	for same < len(s.Rows) && same < len(lines) && s.Rows[same].ID == lines[same].ID && s.Rows[same].Hash == lines[same].hash() {
@@ -146,8 +146,8 @@ func (s *Seen) countMoved(lines []Line) int {
 	return len(others)
 }
 
-// MarkSeen records that the reader has seen the lines before number to. The lines before number
-// screen can no longer change.
+// MarkSeen records that the reader has seen the lines whose number is below to. Lines whose number is
+// below screen can no longer change.
 func (s *Seen) MarkSeen(lines []Line, to, screen int64) {
 	s.record(lines, screen, func(l *Line) bool { return l.Number < to })
 }
@@ -158,8 +158,8 @@ func (s *Seen) MarkScreenSeen(lines []Line, screen int64) {
 	s.record(lines, screen, func(l *Line) bool { return l.Number < seenBefore || l.Number >= screen })
 }
 
-// record records which lines the reader has seen, and keeps the rows of the others. It moves s.Line
-// past the leading lines that were erased, or were seen and can no longer change.
+// record makes new rows for the lines that the reader saw, and keeps the rows of the other lines. It moves
+// s.Line past the leading lines that were erased, or were seen and can no longer change.
 func (s *Seen) record(lines []Line, screen int64, saw func(l *Line) bool) {
 	rows := s.rowsByID()
 	open := s.Open
@@ -215,7 +215,7 @@ func (s *Seen) Forget(lines []Line) {
 // blank reports whether the line shows nothing to a reader.
 func (l *Line) blank() bool { return l.OnlyInput || strings.TrimRight(l.Text, " ") == "" }
 
-// hash returns a hash of Text, never 0.
+// hash returns a hash of Text, never 0. All blank lines have the same hash.
 func (l *Line) hash() uint64 {
 	if l.blank() {
 		return hashOf("")
@@ -223,7 +223,7 @@ func (l *Line) hash() uint64 {
 	return hashOf(l.Text)
 }
 
-// hashOf returns a hash of a line's text, never 0.
+// hashOf returns a hash of a line's text without trailing blanks, never 0.
 func hashOf(text string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(strings.TrimRight(text, " ")))

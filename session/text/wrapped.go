@@ -7,13 +7,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxEchoLines limits the lines that the echo of one typed line may fill.
+// maxEchoLines is the maximum number of lines that the echo of one typed line may fill.
 const maxEchoLines = 200
 
-// wrapped returns the spans of an echo that a line editor has wrapped itself, so that the
-// terminal sees several lines. Blanks may be lost at such a wrap, and IPython begins each
-// further line with a prompt. whole is false while the echo is incomplete or the cursor is
-// still in it; then its rows must be full. wrapped returns nil if there is no such echo.
+// wrapped returns the spans of an echo that a line editor has wrapped itself, so that the terminal sees
+// several lines. Blanks may be lost at such a wrap, and IPython begins each further line with a prompt.
+// whole is false while the echo is incomplete or the cursor is still in it. In that case, wrapped
+// recognizes the echo only if all its rows but the last are full. It returns nil if there is no such echo.
 func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span, whole bool) {
 	if l.Start == nil || !l.Ended || l.Edited {
 		return nil, false
@@ -24,7 +24,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Start.Line {
 			if !StartsWith(text, l.Before) {
-				return nil, false // the program has redrawn the row: that is output
+				return nil, false // the program has redrawn the row: the row is output
 			}
 			sp.From, text = l.Start.Offset, emulator.CutCells(text, l.Start.Offset)
 			if l.Prompt >= 0 {
@@ -64,9 +64,9 @@ func cutRow(row, typed string) (rest string, ok bool) {
 	return rest, n > 0 && strings.TrimSpace(row[n:]) == ""
 }
 
-// replaced is called when the cursor is below the line. For an edited line that Enter has not ended,
-// it reports whether other text follows its prompt and the cursor's row has another prompt or none: an
-// interrupted program has written there, or a command of several lines was recalled from the history.
+// replaced is called when the cursor is below the line. It reports whether other text than the typed text
+// follows the line's prompt, and the cursor's row has another prompt or none: an interrupted program has
+// written there, or a command of several lines was recalled. It is false unless keys edited the open line.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 {
 		return false
@@ -82,7 +82,7 @@ func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cu
 	return n == 0 || !strings.HasPrefix(strings.Map(dropDigits, before), strings.Map(dropDigits, prompt))
 }
 
-func dropDigits(r rune) rune {
+func dropDigits(r rune) rune { // and the dots and commas in numbers
 	if r >= '0' && r <= '9' || r == '.' || r == ',' {
 		return -1
 	}
