@@ -26,8 +26,8 @@ const (
 // safe for concurrent use.
 type Pace struct {
 	Last   time.Time                 `json:"last"`   // last output since the input, or zero if there was none
-	Gap    time.Duration             `json:"gap"`    // decaying maximum of gaps after which a burst began at another line
-	Redraw time.Duration             `json:"redraw"` // decaying maximum of gaps up to redrawGap after which none did
+	Gap    time.Duration             `json:"gap"`    // decaying maximum of gaps before bursts at another line
+	Redraw time.Duration             `json:"redraw"` // decaying maximum of the other gaps up to redrawGap
 	Starts [minPeriods + 1]time.Time `json:"starts"` // when the latest bursts began, oldest first
 	Bursts int                       `json:"bursts"` // number of bursts since the input or since the line changed
 	Line   int64                     `json:"line"`   // the text's last line when the latest burst began
