@@ -163,8 +163,7 @@ func (g *grid) isGauge(s span) bool {
 	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
 }
 
-// isCurrentLine reports whether a span is an editor's line with the visible cursor, which is not at an end of the
-// span.
+// isCurrentLine reports whether a span is an editor's line with the visible cursor, but not at an end of the span.
 func (g *grid) isCurrentLine(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
 }

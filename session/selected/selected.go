@@ -25,12 +25,12 @@ type candidate struct {
 }
 
 // The evidence for a candidate. The weight of a candidate is the sum of these.
-const ( // the cursor is in the text
-	byCursor   = 8 // a marker precedes the text
-	byMarker   = 6 // the text is a check box
-	byCheckBox = 2 // the background has a colour, unlike that of a grey button next to it
-	byColor    = 1 // its background has a colour, unlike that of a grey button next to it
-	byStyle    = 1 // its background differs, or its marker is a border
+const (
+	byCursor   = 8 // the cursor is in the text
+	byMarker   = 6 // a marker precedes the text
+	byCheckBox = 2 // the text is a check box
+	byColor    = 1 // the background has a colour, unlike that of a grey button next to it
+	byStyle    = 1 // the background differs, or the marker is also a border of a box
 )
 
 // Find returns the text that is highlighted as chosen on a screen. If there are several, it returns
