@@ -162,9 +162,8 @@ func (v *visibleText) backspace() {
 	}
 }
 
-// escape returns the end of the escape sequence, control sequence or control string that begins at
-// i (ECMA-48 5.4, 5.6). It records the content of a string. If v.breaks is true, a cursor movement
-// ends the line.
+// escape returns the end of the escape sequence, control sequence or control string that begins at i (ECMA-48 5.4,
+// 5.6). It records the content of a string. If v.breaks is true, some cursor movements end the line.
 func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i
