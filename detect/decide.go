@@ -13,7 +13,7 @@ const (
 	flushQuiet      = 25 * time.Millisecond  // between two equal looks, if the input may not have reached the program
 	timedQuiet      = 20 * time.Millisecond  // between two equal looks at a limited wait; irb checks for input for 1 ms
 	filterDelay     = 150 * time.Millisecond // after a filter has drawn typed keys; fzf delays a search by up to 100 ms
-	unstableFactor  = 3                      // times the pause between two equal looks: then one look is enough
+	unstableFactor  = 3                      // if no two looks are equal, one look after this many times the pause
 	silentQuiet     = 250 * time.Millisecond // if nothing was written since the input; fzf reads keys before it draws
 	foregroundQuiet = 4 * time.Millisecond   // at a learned prompt of the same process group and terminal modes
 	learnedQuiet    = 30 * time.Millisecond  // at a learned prompt of another process group or other modes

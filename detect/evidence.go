@@ -26,7 +26,7 @@ type Evidence struct {
 	CursorHidden bool
 	// FullScreen reports whether the program uses the whole screen, as an editor does.
 	FullScreen bool
-	// Blank reports whether the screen is empty, of a full-screen program or of one on a terminal without input.
+	// Blank reports whether a full-screen program, or one on a terminal without input so far, shows an empty screen.
 	Blank bool
 
 	TTY    TTY    // the modes of the session's terminal
@@ -88,9 +88,9 @@ type Output struct {
 
 // TTY describes the modes of the terminal (termios).
 type TTY struct {
-	Known     bool
-	Canonical bool
-	Echo      bool
+	Known     bool // the terminal has told its modes
+	Canonical bool // ICANON: the kernel edits lines, and programs read whole lines
+	Echo      bool // ECHO: the kernel echoes what is typed
 	// Since is when the present foreground process group was first seen with the present modes.
 	Since time.Time
 }
@@ -186,7 +186,7 @@ type Kernel struct {
 	// were first seen to wait after the last output and input.
 	Renewed bool
 	// Secret reports whether the program waits in a terminal inside this one (script, expect) that has the modes of a
-	// password prompt. If the screen shows a full-screen program, the text at the cursor must also ask for a password.
+	// password prompt. If a full-screen program is shown, the text at the cursor must also ask for a password.
 	Secret bool
 	// OthersWake reports whether a timer, a socket or something unknown may wake a thread other
 	// than the one that waits for the terminal.

@@ -47,9 +47,9 @@ const (
 // A Verdict is the result of a decision: either that a wait is over and why, or when to decide
 // again.
 type Verdict struct {
-	Done   bool
-	Reason Reason
-	Layer  Layer
+	Done   bool   // the wait is over, because of Reason
+	Reason Reason // empty unless Done
+	Layer  Layer  // the layer that decided; empty unless Done
 	// Why describes the evidence, for the tools' explain argument.
 	Why []string
 	// Again is when to look at the kernel and decide again, if nothing happens before. It is zero

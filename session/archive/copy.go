@@ -64,7 +64,8 @@ func (c *Copy) segments() (offsets []int64) {
 	return offsets
 }
 
-// whole returns the content of a file that does not grow, or nil if a part of its version is missing.
+// whole returns the content of a file that does not grow, or nil if a part is missing or two
+// versions are mixed.
 func (c *Copy) whole(file string) []byte {
 	var data []byte
 	pieces := sorted(c.files[file])

@@ -39,7 +39,7 @@ const (
 )
 
 const (
-	// A piece of fullPiece bytes or more is not extended: new data begins another piece.
+	// fullPiece is the size in bytes from which a piece no longer grows: new data begins another piece.
 	fullPiece = 32 << 10
 	// settle is the time for which changes are collected before they are shipped.
 	settle = 300 * time.Millisecond

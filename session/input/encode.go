@@ -143,7 +143,7 @@ func colonCommands(text string) bool {
 // (N_TTY_BUF_SIZE - 1).
 const MaxLine = 4095
 
-// CheckLines returns an error that wraps ErrLongLine if data have a line that is too long for line
+// CheckLines returns an error that wraps ErrLongLine if data has a line that is too long for line
 // mode: the kernel would cut it.
 func CheckLines(data []byte) error {
 	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\r' || r == '\n' }) {

@@ -20,7 +20,7 @@ type Input struct {
 	Mouse   []emulator.Mouse
 }
 
-// A KeyPress is a key pressed Repeat times, or literal text.
+// A KeyPress is a key pressed Repeat times (once if Repeat is 0), or literal text.
 type KeyPress struct {
 	Key    emulator.Key
 	Repeat int

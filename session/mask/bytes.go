@@ -67,7 +67,7 @@ func (m *Mask) hideVisible(out []byte, v *visibleText) {
 }
 
 // hidePayload hides secrets in the text of a control string, such as a title or a link. If
-// clipboard data (OSC 52, base64) contain a secret, it hides all of the data.
+// clipboard data (OSC 52, base64) contains a secret, all of the data is hidden.
 func (m *Mask) hidePayload(p []byte) {
 	spans := m.secrets.Spans(string(p))
 	if rest, ok := bytes.CutPrefix(p, []byte("52;")); ok {

@@ -83,7 +83,7 @@ func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator
 	return r.run(i, term, stop)
 }
 
-// run replays from segment i until stop, which it calls before each event, returns true, or to the log's end.
+// run replays from segment i until stop returns true, or to the log's end. It calls stop before each event.
 func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	f := &Frame{Terminal: term, At: r.log.Segments[i].Began}
 	for n := i; n < len(r.log.Segments); n++ {

@@ -58,8 +58,8 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	s.AddLines(lines, w, reply)
 }
 
-// page returns how many of the lines are in the reply: all if w does not ask for pages, otherwise
-// as many as fit, but at least one.
+// page returns how many of the lines are in the reply: all if w.MaxLines is 0. Otherwise w.MaxLines
+// and, unless w.Compact is set, the limit on the output apply, but the reply has at least one line.
 func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 	if w.MaxLines == 0 {
 		return len(lines)

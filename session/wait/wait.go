@@ -31,7 +31,7 @@ type View string
 
 // The views.
 const (
-	ViewAuto   View = "auto"   // the screen of a full-screen program, otherwise the output
+	ViewAuto   View = "auto"   // the screen of a full-screen program unless Raw is set, otherwise the output
 	ViewOutput View = "output" // the output that the reader has not read
 	ViewScreen View = "screen" // the screen
 	ViewBoth   View = "both"   // the output and the screen
