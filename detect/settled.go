@@ -68,9 +68,8 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.OtherDue)
 }
 
-// isSpinning reports whether a spinner on the screen is moving. If so, it requests a decision for
-// when the spinner stops. For a program that waits for this terminal alone and does not poll it,
-// isSpinning is false.
+// isSpinning reports whether a spinner on the screen is moving. If so, it requests a decision for when the spinner
+// stops. For a program that waits for this terminal alone and does not poll it, isSpinning is false.
 func (d *decision) isSpinning() bool {
 	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.OnlyTerminal && !d.answersLater() {
 		return false

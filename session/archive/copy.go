@@ -64,8 +64,7 @@ func (c *Copy) segments() (offsets []int64) {
 	return offsets
 }
 
-// whole returns the content of a file that does not grow, or nil if a part is missing or two
-// versions are mixed.
+// whole returns the content of a file that does not grow, or nil if a part is missing or versions are mixed.
 func (c *Copy) whole(file string) []byte {
 	var data []byte
 	pieces := sorted(c.files[file])

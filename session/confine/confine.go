@@ -18,7 +18,7 @@ import (
 
 // Rules say whether programs get a sandbox, and which variables they do not get.
 type Rules struct {
-	Policy    sandbox.Policy // what a sandboxed program may do, as its Check returned it
+	Policy    sandbox.Policy // what a sandboxed program may do; the result of Policy.Check
 	Sandboxed bool           // every program gets a sandbox
 	Scrub     bool           // variables that seem to contain secrets are withheld, even without a sandbox
 	KeepEnv   []string       // patterns for names that are not withheld
