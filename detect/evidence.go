@@ -88,7 +88,7 @@ type Output struct {
 
 // TTY describes the modes of the terminal (termios).
 type TTY struct {
-	Known     bool // the terminal has told its modes
+	Known     bool // the modes could be read; false for a pipe
 	Canonical bool // ICANON: the kernel edits lines, and programs read whole lines
 	Echo      bool // ECHO: the kernel echoes what is typed
 	// Since is when the present foreground process group was first seen with the present modes.

@@ -85,7 +85,7 @@ func (p *Prompts) Drawn(text string) bool {
 
 // Match reports whether text, which is left of the cursor, is or ends in a learned prompt, and at
 // which offset in text the prompt begins. The offset is greater than 0 only if the prompt was last
-// seen in the current Scope and that is not ScopeShell.
+// seen in the current Scope, and this Scope is not ScopeShell.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]

@@ -18,8 +18,8 @@ func (d *decision) secret() (Verdict, bool) {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
 	if d.TTY.secret() && d.isBusy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.modesQuietFor(secretAsleep) {
-		// All processes of which the kernel shows this are asleep. The one that reads may be hidden
-		// from us: su, for example, runs as root.
+		// The kernel shows only processes that sleep. It may hide the process that reads the
+		// password: su, for example, runs as root.
 		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, no program runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	if d.isBusy() {

@@ -16,10 +16,10 @@ import (
 // A Copy collects the pieces of one recording and writes them as a log. The zero value has no
 // pieces. A Copy is not safe for concurrent use.
 type Copy struct {
-	files map[string][]fleet.Piece
-	limit int   // maximum of size; 0 means maxCopy
-	size  int   // size of all pieces, in bytes
-	end   int64 // log offset of the log's end; 0 if the log has not ended
+	files map[string][]fleet.Piece // the pieces of each file
+	limit int                      // maximum of size; 0 means maxCopy
+	size  int                      // size of all pieces, in bytes
+	end   int64                    // log offset of the log's end; 0 if the log has not ended
 }
 
 // maxCopy is the default maximum size of a Copy, in bytes. It is well above

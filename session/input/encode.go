@@ -27,8 +27,8 @@ type Encoded struct {
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. brackets says that the
-// program has asked for bracketed paste: then the text is pasted, except for line breaks at its end.
+// Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. If brackets is set, the text is
+// pasted except for line breaks at its end; set brackets only if the program has asked for bracketed paste.
 func Encode(in Input, modes emulator.Modes, oneByOne, brackets bool) (*Encoded, error) {
 	e := &Encoded{OneByOne: oneByOne, HasKeys: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
@@ -83,8 +83,8 @@ func (in *Input) CheckKeys(modes emulator.Modes) error {
 	return nil
 }
 
-// pasted returns the part of in's text that is pasted, and the part that is typed. If brackets is set, line
-// breaks at the end of the text are typed as Enter: then the program runs the pasted lines.
+// pasted returns the part of in's text that is pasted, and the part that is typed. If only brackets is set, line
+// breaks at the end are typed as Enter, so that the program runs the pasted lines. If in.Paste is set, all is pasted.
 func (in *Input) pasted(brackets bool) (paste, text string) {
 	switch {
 	case in.Paste:

@@ -70,7 +70,7 @@ func (q *Queue) notifyLocked() {
 	q.changed = make(chan struct{})
 }
 
-// Put appends a typed Item. If there is no room, or BlockTools refuses the Item, ok is false, and
+// Put appends a typed Item. If Limit would be exceeded, or BlockTools refuses the Item, ok is false, and
 // changed is closed when the queue changes. failed reports that the child takes no more input.
 func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	q.mu.Lock()
@@ -85,7 +85,7 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// Add appends a typed item even if there is no room. It drops the item if the child takes no more
+// Add appends a typed item even if Limit is exceeded. It drops the item if the child takes no more
 // input or BlockTools has dropped items of the same call.
 func (q *Queue) Add(it Item) {
 	q.mu.Lock()
@@ -101,8 +101,8 @@ func (q *Queue) addLocked(it Item) {
 	q.notifyLocked()
 }
 
-// Reply queues data: the emulator's replies to queries in the first upTo bytes of output. If there
-// is not enough room, Reply drops all of data.
+// Reply queues data: the emulator's replies to queries in the first upTo bytes of output. If
+// replyLimit would be exceeded, Reply drops all of data.
 func (q *Queue) Reply(data []byte, upTo int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -157,8 +157,8 @@ func (q *Queue) Pending() bool {
 	return !q.failed && (len(q.items) > 0 || q.writing != nil)
 }
 
-// Full reports whether an Item is being written and there is no room for PieceSize more typed
-// bytes. changed is closed when the queue changes.
+// Full reports whether an Item is being written and PieceSize more typed bytes would exceed Limit.
+// changed is closed when the queue changes.
 func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

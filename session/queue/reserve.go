@@ -65,8 +65,8 @@ func ReservationOf(ctx context.Context) *Reservation {
 }
 
 // TakeTurn waits for the turn to type. If ignoreReserved is set, it does not wait for the end of another
-// call's reservation. The error wraps ErrBroken if somebody else has typed despite the reservation of ctx,
-// or ErrSlow if that is the cause with which ctx ended. After success, call GiveTurn.
+// call's reservation. The error wraps ErrBroken if somebody else has typed despite the reservation in ctx,
+// or ErrSlow if ctx has ended with the cause ErrSlow. After success, call GiveTurn.
 //
 // The wait ends even if ctx has no deadline, because the call that has the turn gives up if the child reads
 // nothing.
@@ -108,7 +108,7 @@ func (q *Queue) await(ctx context.Context, c <-chan struct{}) error {
 }
 
 // NoteTyped records that by, the name of a person or "" for a call, has typed with ctx. This breaks
-// the queue's reservation, unless that is the reservation of ctx.
+// the queue's reservation, unless ctx contains this reservation.
 func (q *Queue) NoteTyped(ctx context.Context, by string) {
 	if r := q.reservation.Load(); r != nil && r != ReservationOf(ctx) {
 		r.cancel(errors.New(cmp.Or(by, "another call")))

@@ -56,8 +56,8 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	return ""
 }
 
-// awaitsEnter reports whether the typed text seems to wait for Enter, in the terminal's line discipline or in a
-// line editor. Other programs read each character at once. If the input is not known, awaitsEnter is true.
+// awaitsEnter reports whether the typed text seems to wait for Enter, in the line discipline or in a line editor.
+// Other programs read each character at once. If the input or the terminal's modes are not known, awaitsEnter is true.
 func (s *Source) awaitsEnter(in *state.Input, tty kernel.TTY) bool {
 	switch {
 	case s.State.Term.FullScreen():

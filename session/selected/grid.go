@@ -46,9 +46,9 @@ func grey(t tone) bool {
 
 // A grid is a screen with the tones of its cells.
 type grid struct {
-	cells  [][]emulator.Cell
-	tones  [][]tone
-	cols   int
+	cells  [][]emulator.Cell // by row and column; invisible text is left out
+	tones  [][]tone          // by row and column
+	cols   int               // number of columns of the screen
 	cursor emulator.Cursor
 	full   bool // a full-screen program draws the screen
 }

@@ -7,7 +7,7 @@ import (
 
 // A span is a run of cells of one row that have the same tone.
 type span struct {
-	row, from, to int
+	row, from, to int // the columns [from, to) of a row
 	tone          tone
 }
 

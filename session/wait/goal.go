@@ -71,7 +71,7 @@ func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 	return detect.Verdict{}
 }
 
-// TimeoutVerdict returns the verdict on g when its time is up.
+// TimeoutVerdict returns the verdict on g when the wait's time is up: a match of the pattern, or a timeout.
 func (g *Goal) TimeoutVerdict(now time.Time) detect.Verdict {
 	if v := g.matched(now, true); v.Done {
 		return v
@@ -112,8 +112,8 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 }
 
 const (
-	// repeatGuess is how long a wait that types nothing continues before it ends with the guess that its
-	// reader has already received. Meanwhile, guessLook is the time between two looks at the program.
+	// A guess is a verdict with the reason Settled. If the reader has already received this guess, a wait that
+	// types nothing continues for repeatGuess before it ends. Meanwhile, guessLook is the time between two looks.
 	repeatGuess = 2 * time.Second
 	guessLook   = 100 * time.Millisecond
 )

@@ -80,8 +80,8 @@ func (g *Goal) search(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen. It is not known which rows
-// show an echo, except by entered. So without a full-screen program, only a call that types nothing searches them.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. In rows, most echoes
+// are not known. So if the program is not full-screen, only a call that types nothing searches the rows.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
