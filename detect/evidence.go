@@ -26,7 +26,7 @@ type Evidence struct {
 	CursorHidden bool
 	// FullScreen reports whether the program uses the whole screen, as an editor does.
 	FullScreen bool
-	// Blank reports whether a full-screen program, or one on a terminal without input so far, shows an empty screen.
+	// Blank reports whether a full-screen program, or one on a terminal without input, shows an empty screen.
 	Blank bool
 
 	TTY    TTY    // the modes of the session's terminal
@@ -185,7 +185,7 @@ type Kernel struct {
 	// Renewed reports whether the processes have ended their wait and begun another, since they
 	// were first seen to wait after the last output and input.
 	Renewed bool
-	// Secret reports whether the program waits in a terminal inside this one (script, expect) that has the modes of a
+	// Secret reports whether the program waits in a terminal inside this one (script, expect) with the modes of a
 	// password prompt. If a full-screen program is shown, the text at the cursor must also ask for a password.
 	Secret bool
 	// OthersWake reports whether a timer, a socket or something unknown may wake a thread other

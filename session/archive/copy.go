@@ -144,7 +144,7 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 		case limit >= 0 && p.Offset >= limit, end <= at && at > 0:
 			continue
 		case p.Offset > at || p.Offset == 0:
-			// Offsets in the log must not change, so the new segment begins before p by the length of its head.
+			// Offsets in the log must not change, so the new segment begins before p, by the length of head.
 			head := p.About
 			if head != "" {
 				head += "\n"
