@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Busy says how the text of the screen shows that the program is working.
+// A Busy says whether, and how, the text of the screen shows that the program is working.
 type Busy int
 
 // Values of Busy.
 const (
 	BusyNot   Busy = iota
-	BusySpins      // a spinner character stands alone
+	BusySpins      // a word of the row is a single spinner character
 	BusySays       // the text says so, such as "loading…"
 )
 
@@ -21,9 +21,9 @@ var busyWords = []string{
 	"installing", "updating", "generating", "running", "building", "starting", "saving", "sending", "computing", "wait",
 }
 
-// SaysBusy returns the Busy of a row of the screen, ignoring spinner characters and brackets at
-// its ends. A word counts only if the rest of the row is dots, or if the row begins with the
-// word and ends with dots: a text about loading does not mean that the program is loading.
+// SaysBusy returns the Busy of a row of the screen, ignoring spinner characters and brackets at its
+// ends. A busy word counts if it is alone in the row, or if the row begins with the word and ends
+// with dots. A text about loading does not mean that the program is loading.
 func SaysBusy(row string) Busy {
 	busy := BusyNot
 	for word := range strings.FieldsSeq(row) {

@@ -2,14 +2,14 @@ package detect
 
 import "strings"
 
-// minStem is the minimum length in bytes of the common part of two prompts, without the
-// signs at their ends, for one to be a continuation prompt of the other.
+// minStem is the minimum number of bytes that two prompts must have in common, apart from the signs
+// at their ends, for one to be a continuation prompt of the other.
 const minStem = 2
 
-// Continues reports whether text, which is left of the cursor, looks like a continuation
-// prompt of a program with a learned prompt: "ghci| " after "ghci> ", "irb(main):002:1* "
-// after "irb(main):001:0> ", "db-# " after "db=# ", or, after any learned prompt, the dots of
-// Python, IPython and jshell, "-> " of mysql and "| " of node. Output may look the same.
+// Continues reports whether text, which is left of the cursor, looks like a continuation prompt of
+// a program with a learned prompt: "ghci| " after "ghci> ", "irb(main):002:1* " after
+// "irb(main):001:0> ", or "db-# " after "db=# ". After any learned prompt, the dots of Python,
+// IPython and jshell, "-> " of mysql and "| " of node count too. Output may look the same.
 func (p *Prompts) Continues(text string) bool {
 	if len(p.Shapes) == 0 || len(text) > maxPromptShape {
 		return false
@@ -35,5 +35,5 @@ func (p *Prompts) Continues(text string) bool {
 	return false
 }
 
-// promptStem returns a prompt shape without the signs at its end.
+// promptStem returns a prompt's shape without the signs at its end.
 func promptStem(shape string) string { return strings.TrimRight(shape, " >|*-=#$%'\"`({[.:") }

@@ -2,11 +2,11 @@ package detect
 
 import "time"
 
-// marks is the layer of shell marks (OSC 133).
+// marks is the layer that decides by shell marks (OSC 133).
 func (d *decision) marks() (Verdict, bool) {
 	switch {
 	case d.Marks.PromptMarked && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
-		// The shell reads its terminal again, so it has read the input if the command did not.
+		// The shell reads its terminal again. If the command has not read the input, the shell has.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
 	case !d.Kernel.Current:
@@ -17,21 +17,21 @@ func (d *decision) marks() (Verdict, bool) {
 	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true
 	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.SeenAtPrompt || d.isBusy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
-		// After fish has sent a universal variable to other shells, it waits for its own
-		// message, and redraws its prompt if the variable is a colour. It also reports a job
-		// that has ended, waits for its helper processes, and draws its prompt again.
+		// The shell may draw its prompt again. After fish has sent a universal variable to other shells, it
+		// waits for its own message, and redraws its prompt if the variable is a colour. After a job has
+		// ended, fish reports the job, waits for its helper processes, and redraws its prompt.
 		return d.lookAt(d.Now.Add(busyLookMin))
 	case d.isBusy() && d.Kernel.MainReads:
-		// Helper processes in the shell's own group do not matter.
+		// The shell reads its terminal. Only helper processes in the shell's own group are busy.
 	case d.isBusy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
 		// Another program is in the foreground and busy, and has written the marks itself.
 		return Verdict{}, false
 	case d.isBusy() && !d.quietFor(d.busyLimit()):
-		// The shell may still have something to draw, or a thread of Python is busy that
-		// does not belong to the prompt.
+		// The shell may still have something to draw. Or a thread of Python is busy with something
+		// other than the prompt.
 		return d.lookAt(d.Now.Add(busyLookMin))
 	case d.isBusy() && d.Now.Sub(d.Kernel.At) > staleLook:
-		// A program that the shell has started may be in the foreground by now.
+		// Since this look, the shell may have started a program that is now in the foreground.
 		return d.lookAt(d.Now.Add(lookDelay))
 	}
 	why := []string{"the shell marked the end of its prompt (OSC 133;B) after the input"}
@@ -41,9 +41,9 @@ func (d *decision) marks() (Verdict, bool) {
 	return done(Prompt, LayerMarks, why...), true
 }
 
-// busyLimit returns the time to wait for a program that is busy at its prompt. The time is long
-// if no process reads the terminal: the program has not reached its prompt then, and a busy
-// machine may delay it.
+// busyLimit returns the time to wait for a program that is busy at its prompt. If no process reads
+// the terminal, the program has not reached its prompt yet. A busy machine may delay it, so the
+// time is long then.
 func (d *decision) busyLimit() time.Duration {
 	if d.Kernel.HasReader {
 		return busyMarkQuiet

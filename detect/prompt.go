@@ -12,43 +12,43 @@ const (
 	// MaxPromptText is the maximum number of bytes of a line that are compared with learned
 	// prompts.
 	MaxPromptText = 512
-	// maxPrompts is the maximum number of prompts of a session. The least recently seen
-	// prompt is removed first.
+	// maxPrompts is the maximum number of prompts of a session. If there are more, the least
+	// recently seen one is removed.
 	maxPrompts = 32
 )
 
-// Prompts stores the learned prompts of a session. In the shape of a prompt, runs of
-// digits and paths match any others. The zero value has no prompts. It can be encoded as
-// JSON. It is not safe for concurrent use.
+// Prompts stores the learned prompts of a session: texts at which a program has waited for input.
+// Prompts that differ only in numbers and paths have the same shape and are one prompt. The zero
+// value has no prompts. It can be encoded as JSON. It is not safe for concurrent use.
 type Prompts struct {
 	Shapes []LearnedPrompt `json:"shapes,omitempty"` // least recently seen first
-	// Scope identifies the program that is now in the foreground, according to marks: 0 if there
-	// are none, ScopeShell for a shell that marks its commands, or the offset of the mark with which a
-	// command began.
+	// Scope identifies the program that is now in the foreground, by the shell's marks. It is 0 without marks,
+	// and ScopeShell at the prompt of a shell that has marked a command. Otherwise it is the offset in the output
+	// of the latest mark: the beginning of a command, or a prompt of a shell that has not marked any command yet.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// ScopeShell is the Scope of a shell that marks its commands. Such a shell shows its prompts, and its
-// continuation prompts, only at the beginning of a line.
+// ScopeShell is the Scope of a shell that marks its commands. A prompt or continuation prompt of
+// such a shell counts only at the beginning of a line.
 const ScopeShell = -1
 
 // A LearnedPrompt is a prompt that was learned.
 type LearnedPrompt struct {
-	Shape string `json:"shape"` // the text with its numbers and paths replaced, see generalise
-	// Text is the end of the prompt's last text, at most MaxPromptText bytes. It allows a
-	// path or number at the beginning of the prompt to be distinguished from output
-	// without a line feed.
+	Shape string `json:"shape"` // the text with its numbers and paths replaced by generalise
+	// Text is the prompt as it was last shown, at most its last MaxPromptText bytes. If a prompt
+	// begins with a path or number, Text shows where the prompt begins after output that does not
+	// end in a line feed.
 	Text string `json:"text"`
 	// Drawn reports whether the prompt was always written with control sequences.
 	Drawn bool `json:"drawn,omitempty"`
-	// Scope is the scope in which the prompt was last seen. In another scope, it is a
-	// prompt only at the beginning of a line: a command's "name> " does not end in a
-	// shell's prompt "> ".
+	// Scope is the Prompts.Scope in which the prompt was last seen. In another Scope, the prompt
+	// counts only at the beginning of a line: the "name> " of a command does not end in the prompt
+	// "> " of a shell.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Learn stores text as a prompt, unless text is blank. drawn says that its line was written
-// with control sequences, as line editors write.
+// Learn stores text as a prompt, unless text is blank. drawn says that the line of the prompt was
+// written with control sequences, as line editors do.
 func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -72,7 +72,7 @@ func (p *Prompts) index(shape string) int {
 }
 
 // Drawn reports whether text ends in a learned prompt that was always written with control
-// sequences. The same text without control sequences is output.
+// sequences. If the same text comes without control sequences, it is output.
 func (p *Prompts) Drawn(text string) bool {
 	start, ok := p.Match(text)
 	if !ok {
@@ -83,9 +83,9 @@ func (p *Prompts) Drawn(text string) bool {
 	return i >= 0 && p.Shapes[i].Drawn
 }
 
-// Match reports whether text, which is left of the cursor, is or ends in a learned
-// prompt, and the offset of the prompt in text. The offset is greater than 0 only for a
-// prompt last seen in the current Scope, and never in ScopeShell.
+// Match reports whether text, which is left of the cursor, is or ends in a learned prompt, and at
+// which offset in text the prompt begins. The offset is greater than 0 only if the prompt was last
+// seen in the current Scope, and this Scope is not ScopeShell.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
@@ -99,8 +99,8 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 	return cut + best, best < len(text)
 }
 
-// start returns the offset of the prompt at the end of text, or the length of text if it
-// does not end in the prompt. shape and origin are the results of generalise for text.
+// start returns the offset in text at which the prompt l begins, if text ends in l. Otherwise it
+// returns the length of text. shape and origin are the results of generalise for text.
 func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	if at := len(text) - len(l.Text); l.Text != "" && strings.HasSuffix(text, l.Text) && !sameSign(text, at) {
 		return at
@@ -111,14 +111,14 @@ func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	return len(text)
 }
 
-// sameSign reports whether the bytes at i and i-1 are the same sign: Lua's ">> " does not
-// end in the prompt "> ".
+// sameSign reports whether the bytes at i and i-1 are the same prompt sign. If they are, no prompt
+// begins at i: Lua's ">> " does not end in the prompt "> ".
 func sameSign(shape string, i int) bool {
 	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
 
-// Prefix returns the length in bytes of the longest learned prompt at the start of line, or 0 if
-// there is none.
+// Prefix returns the length in bytes of the longest learned prompt at the beginning of line, or 0
+// if there is none.
 func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
@@ -137,8 +137,8 @@ func (p *Prompts) Prefix(line string) int {
 	return origin[best]
 }
 
-// SamePrompt reports whether text, which is left of the cursor, is the same prompt as
-// before, ignoring differences in numbers and paths. Blank text and questions are not prompts.
+// SamePrompt reports whether text, which is left of the cursor, is a prompt that differs from
+// before, an earlier text, only in numbers and paths. Blank text and questions are not prompts.
 func SamePrompt(before, text string) bool {
 	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) || AsksMore(text) {
 		return false
@@ -151,7 +151,7 @@ func SamePrompt(before, text string) bool {
 	return oldShape == newShape
 }
 
-// tail returns the last MaxPromptText bytes of text, without a partial character.
+// tail returns the last MaxPromptText bytes of text, without the rest of a character cut in two.
 func tail(text string) string {
 	if len(text) <= MaxPromptText {
 		return text
@@ -163,8 +163,8 @@ func tail(text string) string {
 	return text
 }
 
-// generalise returns text with each run of digits replaced by 0 and each path by /, and
-// the offset in text of each byte of the result.
+// generalise returns text with each run of digits replaced by 0 and each path by /. origin has, for
+// each byte of the result, its offset in text.
 func generalise(text string) (shape string, origin []int) {
 	var b strings.Builder
 	put := func(s string, at int) {
@@ -192,8 +192,8 @@ func generalise(text string) (shape string, origin []int) {
 	return b.String(), origin
 }
 
-// pathLen returns the length of the path at the beginning of s, or 0 if there is none. A
-// path starts with / or ~, not inside a word, and ends before a blank or a prompt's sign.
+// pathLen returns the length of the path at the beginning of s, or 0 if there is none. A path
+// begins with / or ~, which must not be inside a word, and ends before a blank or a prompt's sign.
 func pathLen(s string, inWord bool) int {
 	if inWord || s[0] != '/' && s[0] != '~' {
 		return 0
@@ -213,12 +213,12 @@ func wordByte(c byte) bool {
 	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '.'
 }
 
-// maxPromptShape is the maximum length in bytes of a text that counts as a prompt by its
-// shape alone.
+// maxPromptShape is the maximum length in bytes of a text that counts as a prompt or question by
+// its form alone.
 const maxPromptShape = 200
 
-// LooksLikePrompt reports whether text, which is left of the cursor, has the shape of a
-// prompt of a shell or REPL: it ends in one of their usual signs and one or two blanks.
+// LooksLikePrompt reports whether text, which is left of the cursor, has the shape of a prompt of a
+// shell or REPL: it ends in one of their usual signs and at most two blanks.
 func LooksLikePrompt(text string) bool {
 	if len(text) > maxPromptShape {
 		return false
@@ -247,8 +247,8 @@ func LooksLikePrompt(text string) bool {
 	return false
 }
 
-// AsksSecret reports whether text, which is left of the cursor, asks for a secret: it
-// contains "password" or a similar word and ends in a colon or question mark.
+// AsksSecret reports whether text, which is left of the cursor, asks for a secret: it contains
+// "password" or a similar word and, apart from blanks, ends in a colon or question mark.
 func AsksSecret(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " "))
 	if len(bare) > maxPromptShape || bare == "" {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// settled is the layer that decides by pauses. Its verdict is a guess.
+// settled is the weakest layer. It decides by pauses in the output, and its verdict is a guess.
 func (d *decision) settled() (Verdict, bool) {
 	promptExpected := d.promptExpected()
 	if promptExpected && !d.FullScreen || d.isSpinning() {
@@ -25,7 +25,7 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.isBusy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 		if !d.Kernel.Asleep {
-			q = max(q, silentSettle) // it is computing
+			q = max(q, silentSettle) // the program runs
 		}
 	}
 	if d.answersLater() {
@@ -34,7 +34,7 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.Kernel.Waiting && d.drawsAtOnce(q) || d.FullScreen && d.passedTerminal() {
 		q = d.Pace.Redraw
 		if d.Kernel.AtOtherPlace && d.Kernel.WakesAfter < silentSettle {
-			q += d.Kernel.WakesAfter // as nvim does in :sleep
+			q += d.Kernel.WakesAfter // nvim in :sleep wakes after this time and may draw
 		}
 	}
 	if d.Kernel.EventLoop || d.FullScreen && !d.Kernel.OnlyTerminal {
@@ -57,10 +57,10 @@ func (d *decision) settled() (Verdict, bool) {
 	return done(Settled, LayerSettled, d.explainPause()...), true
 }
 
-// drawsAtOnce reports whether a program that waits for keys draws its whole answer at once, as
-// programs with a full screen or menu do after a key. After Enter, a program with an event
-// loop may do more when a timer fires. Then its next timer must be known, and fire later than
-// pause from now.
+// drawsAtOnce reports whether a program that waits for keys probably draws its whole answer at once.
+// Without an event loop, a full-screen program does. With an event loop, a program does after a key other
+// than Enter if it is full-screen or hides the cursor, as a menu does. Otherwise its event loop may draw
+// more when a timer fires, so the next timer must be known and fire later than pause from now.
 func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	if !d.Kernel.EventLoop {
 		return d.FullScreen
@@ -68,8 +68,8 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.OtherDue)
 }
 
-// isSpinning reports whether something on the screen spins and there is no other evidence
-// that the program has finished. It then requests another decision.
+// isSpinning reports whether a spinner on the screen is moving. If so, it requests a decision for when the spinner
+// stops. For a program that waits for this terminal alone and does not poll it, isSpinning is false.
 func (d *decision) isSpinning() bool {
 	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.OnlyTerminal && !d.answersLater() {
 		return false
@@ -78,21 +78,21 @@ func (d *decision) isSpinning() bool {
 	return true
 }
 
-// isStarting reports whether a program is still starting: it has had no input, does not wait for
-// any, and has run recently.
+// isStarting reports whether a program is still starting: nothing has been typed to it, it does not
+// wait for its terminal, and it has run within the last startRest.
 func (d *decision) isStarting() bool {
 	return !d.Input.Typed && d.isBusy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
 }
 
-// passedTerminal reports whether a full-screen program has passed its terminal to another
-// process, as tmux's client does: it sleeps and has never waited for the terminal, but
-// the input was answered.
+// passedTerminal reports whether a full-screen program has passed its terminal to another process,
+// as tmux's client does. Such a program sleeps and has never waited for the terminal, and yet there
+// was an answer to the input.
 func (d *decision) passedTerminal() bool {
 	return d.isBusy() && d.Kernel.Asleep && !d.Kernel.HasRead && !d.Kernel.Nested && d.Input.Typed && d.Output.AnswerBytes > 0
 }
 
-// explainPause explains why only the pause decided, by listing what the stronger layers
-// saw.
+// explainPause says how long the pause was, and lists what the stronger layers saw, because that
+// was not enough for them to decide.
 func (d *decision) explainPause() []string {
 	why := []string{fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))}
 	if d.Kernel.Text != "" {
@@ -104,9 +104,9 @@ func (d *decision) explainPause() []string {
 	return why
 }
 
-// promptExpected reports whether to wait for a prompt rather than for a pause: a program that has
-// shown prompts or read its terminal before is busy, or reads keys without a prompt; or marks show
-// that a shell is starting or, if the kernel shows nothing, that the shell runs a command.
+// promptExpected reports whether a prompt will follow, so that a pause is not the end of an answer. Either a program
+// that has prompted or read its terminal before is busy. Or a program that has prompted reads keys without a prompt.
+// Or marks show that a shell is starting or, if the kernel shows nothing, that the shell runs a command.
 func (d *decision) promptExpected() bool {
 	if d.FullScreen {
 		// For example vim in :sleep or :make.
@@ -119,9 +119,9 @@ func (d *decision) promptExpected() bool {
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.isBusy() && !d.Kernel.MainReads && (d.PromptExpected || d.Kernel.HasRead)
 }
 
-// unpromptedLimit returns the time to wait for more output of a program that has shown prompts
-// and now reads keys without a prompt, as node does in an await and in its editor
-// mode. It is shorter if the program's next timer is far in the future.
+// unpromptedLimit returns the time to wait for more output of a program that has shown prompts before and
+// now reads keys without a prompt, as node does in an await and in its editor mode. The time is shorter if
+// the program's wait has a time limit of at least longRead: no timer will fire soon.
 func (d *decision) unpromptedLimit() time.Duration {
 	if d.Kernel.Timed && d.Kernel.TimeLimit >= longRead {
 		return silentSettle
@@ -132,7 +132,7 @@ func (d *decision) unpromptedLimit() time.Duration {
 // Quiet returns the verdict for a caller that waits only for a pause or the program's end.
 func Quiet(e Evidence) Verdict { return decide(e, (*decision).pause) }
 
-// pause is the only layer of Quiet.
+// pause is the only layer of Quiet. It ignores prompts, shell marks and the kernel.
 func (d *decision) pause() (Verdict, bool) {
 	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= periodicAfter {
 		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame"), true

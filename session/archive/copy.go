@@ -13,21 +13,21 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Copy collects the pieces of one recording and writes them as a log. The zero value is
-// empty. It is not safe for concurrent use.
+// A Copy collects the pieces of one recording and writes them as a log. The zero value has no
+// pieces. A Copy is not safe for concurrent use.
 type Copy struct {
-	files map[string][]fleet.Piece
-	limit int   // maximum of size; default maxCopy
-	size  int   // of all pieces, in bytes
-	end   int64 // log offset of the end; 0 if the log has not ended
+	files map[string][]fleet.Piece // the pieces of each file
+	limit int                      // maximum of size; 0 means maxCopy
+	size  int                      // size of all pieces, in bytes
+	end   int64                    // log offset of the log's end; 0 if the log has not ended
 }
 
 // maxCopy is the default maximum size of a Copy, in bytes. It is well above
 // eventlog.DefaultMaxBytes.
 const maxCopy = 512 << 20
 
-// Add adds a piece. If the Copy becomes too large, it drops the oldest segments. It returns an
-// error if a single segment is too large.
+// Add adds a piece. If the Copy becomes too large, it drops its oldest segments. Add returns an
+// error if a Copy of a single segment is too large.
 func (c *Copy) Add(p fleet.Piece) error {
 	if c.files == nil {
 		c.files = map[string][]fleet.Piece{}
@@ -64,7 +64,7 @@ func (c *Copy) segments() (offsets []int64) {
 	return offsets
 }
 
-// whole returns the content of a file that does not grow, or nil if a part is missing.
+// whole returns the content of a file that does not grow, or nil if a part is missing or versions are mixed.
 func (c *Copy) whole(file string) []byte {
 	var data []byte
 	pieces := sorted(c.files[file])
@@ -80,7 +80,7 @@ func (c *Copy) whole(file string) []byte {
 	return data
 }
 
-// sorted returns pieces sorted by offset; of two at the same offset, the larger comes first.
+// sorted returns pieces sorted by offset. Of two pieces at the same offset, the larger comes first.
 func sorted(pieces []fleet.Piece) []fleet.Piece {
 	out := slices.Clone(pieces)
 	sort.Slice(out, func(i, j int) bool {
@@ -101,8 +101,8 @@ func readMeta(data []byte) (m eventlog.Meta) {
 	return m
 }
 
-// Write writes the log, with the metadata m, to st, which must be empty. It returns
-// eventlog.ErrNoLog if there are no segments.
+// Write writes the log, with the metadata m, to st, which must be empty. If there are no segments,
+// Write returns eventlog.ErrNoLog.
 func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	offsets := c.segments()
 	if len(offsets) == 0 {
@@ -120,12 +120,12 @@ func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	return eventlog.SaveMeta(st, m)
 }
 
-// writeSegment writes the segment at a log offset. It skips pieces whose offset in the segment is at
-// least limit, unless limit is negative. After missing pieces, it begins another segment.
+// writeSegment writes the segment at a log offset. If limit is not negative, it skips pieces whose
+// offset in the segment is at least limit. Where pieces are missing, it begins another segment.
 func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
-	var at int64    // end of the last piece, in the segment
+	var at int64    // end of the last piece, as an offset in the segment
 	var begin int64 // log offset of data
-	var data []byte // of the segment that is being written
+	var data []byte // content of the segment that is being written
 	flush := func() error {
 		if len(data) == 0 {
 			return nil
@@ -144,7 +144,7 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 		case limit >= 0 && p.Offset >= limit, end <= at && at > 0:
 			continue
 		case p.Offset > at || p.Offset == 0:
-			// Begin a segment such that offsets in the log do not change.
+			// Offsets in the log must not change, so the new segment begins before p, by the length of head.
 			head := p.About
 			if head != "" {
 				head += "\n"
@@ -164,8 +164,8 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 	return flush()
 }
 
-// gaps describes the parts of the recording that are known to be missing in l, the written log.
-// It returns "" if there are none.
+// gaps describes the parts of the recording that are known to be missing from l, the log that was
+// written. If there are none, it returns "".
 func (c *Copy) gaps(l *eventlog.Log) string {
 	var parts []string
 	if first := l.Segments[0].Offset; first > 0 {

@@ -1,14 +1,14 @@
-// Package archive stores copies of session logs where they outlive their machine, and
-// turns the copies into logs again.
+// Package archive stores copies of session logs on other machines, and turns the copies into logs
+// again.
 //
-// A Shipper follows the directory of each log and ships new data, in pieces of whole lines.
-// The log on disk is the queue: a piece is shipped when the previous one in the log has been
-// stored. A file beside the log, the manifest, lists the pieces that were shipped. The last piece
-// of a segment grows: it is shipped again with more data, at the same place, until it is large
-// enough. The archive lacks data that the log dropped before it was shipped, and data that
-// the archive itself discarded. Each piece but the first of a segment therefore has a header that
-// sums up the log before the piece. After a gap, a Copy begins a new segment with this header,
-// which shows a reader of the log how much is missing.
+// A Shipper follows the directory of each log and ships new data in pieces, of whole lines if possible. It ships a
+// piece when the previous one of the log has been stored. A file in the log's directory, the manifest, lists the
+// pieces that were shipped. The last piece of a segment grows: until it is large enough, it is shipped again with more
+// data, at the same place.
+//
+// An archive may have gaps: the log may have dropped data before it was shipped, and the archive may have discarded
+// data. Therefore each piece has a header that sums up the log before the piece, except the first piece of a segment.
+// After a gap, a Copy begins a new segment with this header, which shows a reader of the log how much is missing.
 //
 //	file of a piece         content
 //	meta                    the log's metadata

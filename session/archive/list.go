@@ -16,13 +16,13 @@ import (
 
 // A Reader reads the recordings in a Store.
 type Reader interface {
-	// Recordings returns the recordings of a node, or of all nodes if node is "*", that have the
-	// first piece of a file, even if it was deleted.
+	// Recordings returns the recordings of a node, or of all nodes if node is "*", that have, or
+	// had, the first piece of file.
 	Recordings(node, file string) ([]fleet.Recording, error)
-	// Last returns the most recently shipped piece of a recording's file, or of any file if
-	// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
+	// Last returns the piece of a recording's file, or of any file if file is "*", that was shipped
+	// last. If that piece was deleted or discarded, or cannot be read, it has no data.
 	Last(r fleet.Recording, file string) (fleet.Piece, error)
-	// ReadRecording calls each for the pieces of a recording.
+	// ReadRecording calls each for each piece of a recording.
 	ReadRecording(ctx context.Context, r fleet.Recording, each func(fleet.Piece) error) error
 }
 
@@ -30,12 +30,12 @@ type Reader interface {
 type Entry struct {
 	fleet.Recording
 	ID    string        // session ID; a letter is appended if a newer recording of the node has the same ID
-	Meta  eventlog.Meta // as last shipped
-	Until time.Time     // when its last piece was stored
+	Meta  eventlog.Meta // the metadata as last shipped
+	Until time.Time     // when its last piece was stored, at most the present time
 	Last  uint64        // number of the last piece
 }
 
-// began returns when the session of a recording began, in Unix microseconds; 0 if name does not say.
+// began returns when the session of a recording began, in Unix microseconds, or 0 if name does not say.
 func began(name string) int64 {
 	_, micros, _ := strings.Cut(name, "-")
 	n, err := strconv.ParseInt(micros, 10, 64)
@@ -45,9 +45,9 @@ func began(name string) int64 {
 	return n
 }
 
-// List returns the recordings of a node, or of all nodes if node is "*", for which want returns
-// true. It returns the latest first, at most limit of them. more is the number of the others,
-// some of which may have been deleted.
+// List returns the recordings of a node, or of all nodes if node is "*", for which want returns true, the
+// latest first. Recordings that were deleted are left out. If there are more than limit, List returns the
+// first limit, and more is the number of the others, some of which may have been deleted.
 func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (out []Entry, more int, err error) {
 	recordings, err := r.Recordings(node, metaFile)
 	if err != nil {
@@ -91,8 +91,8 @@ func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (ou
 // All makes List return all recordings.
 func All(fleet.Recording) bool { return true }
 
-// Find returns the recording of a node to which List gives the ID session or, failing that, the
-// latest of a session with this name.
+// Find returns the recording of a node to which List gives the ID session. If there is none, it
+// returns the latest recording of a session whose name is session.
 func Find(r Reader, node, session string) (Entry, error) {
 	withoutLetter := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // List may have appended a letter
 	byID := func(r fleet.Recording) bool {
@@ -117,8 +117,8 @@ func Find(r Reader, node, session string) (Entry, error) {
 // statusLost is the session's status in the metadata that Fetch writes.
 const statusLost = "lost"
 
-// Fetch writes the log of a recording to st, which must be empty, as that of a lost session. It
-// returns a description of what is missing in the log, or "" if nothing is known to be missing.
+// Fetch writes the log of a recording to st, which must be empty. The session in that log is a lost
+// one. gaps describes what is missing in the log, or is "" if nothing is known to be missing.
 func Fetch(ctx context.Context, r Reader, e Entry, st eventlog.Store) (gaps string, err error) {
 	var c Copy
 	if err := r.ReadRecording(ctx, e.Recording, c.Add); err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Store stores the pieces of recordings.
+// A Store stores the pieces of recordings. A piece is a part of a file; its place is the file and the offset.
 type Store interface {
-	// Ship stores a piece. If last is not the number of the piece now at its place (0 if
-	// there is none), Ship returns fleet.ErrNumber and the current number.
+	// Ship stores a piece. last must be the number of the piece now at this place, or 0 if there is
+	// none. Otherwise Ship returns fleet.ErrNumber and that number.
 	Ship(ctx context.Context, p fleet.Piece, last uint64) (number uint64, err error)
 	// Has reports whether there is a piece at the place of p.
 	Has(p fleet.Piece) (bool, error)
@@ -39,18 +39,18 @@ const (
 )
 
 const (
-	// fullPiece is the size from which a piece no longer grows.
+	// fullPiece is the size in bytes from which a piece no longer grows: new data begins another piece.
 	fullPiece = 32 << 10
 	// settle is the time for which changes are collected before they are shipped.
 	settle = 300 * time.Millisecond
-	// rereadAfter is the time after which a follower reads the log again if it has just
-	// shipped something, because a change may reach the disk late.
+	// rereadAfter is the time after which a follower that has just shipped something reads the log
+	// again: a change may have reached the disk late.
 	rereadAfter = 2 * time.Second
 	// retryAfter is the time between two attempts to ship.
 	retryAfter = 2 * time.Second
-	// maxShipping is the maximum number of pieces that a Shipper ships at once.
+	// maxShipping is the maximum number of pieces that a Shipper ships at the same time.
 	maxShipping = 16
-	// finalLimit is the time that a follower has to ship the rest when it ends.
+	// finalLimit is the time that a follower has to ship the rest of its log when it ends.
 	finalLimit = 2 * time.Second
 )
 
@@ -59,7 +59,7 @@ type Shipper struct {
 	store  Store
 	log    *slog.Logger
 	outage *fleet.Outage
-	dir    string        // contains the manifests of recordings that must still be deleted; a file has the recording's name
+	dir    string        // contains the manifests of recordings to delete, by the names of recordings
 	slots  chan struct{} // holds a value for each piece that is being shipped
 
 	ctx  context.Context // ended by Close
@@ -70,8 +70,8 @@ type Shipper struct {
 	followers map[string]*follower // by log directory
 }
 
-// NewShipper returns a Shipper. It keeps the manifests of the recordings that it still has to
-// delete in the directory dir.
+// NewShipper returns a Shipper. In the directory dir, it keeps the manifests of the recordings that
+// are still to be deleted, and it begins to delete them.
 func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
 	sh := &Shipper{store: store, log: log, outage: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), followers: map[string]*follower{}}
 	sh.ctx, sh.stop = context.WithCancel(context.Background())
@@ -79,13 +79,13 @@ func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
 	return sh
 }
 
-// Close ships the rest of each log, for at most finalLimit, and ends the Shipper.
+// Close ships the rest of each log, for at most finalLimit, and waits until the Shipper has ended.
 func (sh *Shipper) Close() {
 	sh.stop()
 	sh.work.Wait()
 }
 
-// pause waits for d. It returns false if ctx ends first.
+// pause waits for d. It returns false at once if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer, stop := context.WithTimeout(ctx, d)
 	defer stop()
@@ -100,9 +100,9 @@ func (sh *Shipper) retryPause() time.Duration {
 	return retryAfter + time.Duration(len(sh.followers))*retryAfter/64
 }
 
-// Follow starts shipping the log in a directory, until Forget or Close is called. changed waits
-// until the log's version may be greater than seen, and returns the new version. changed returns an
-// error if the session no longer exists or ctx ends.
+// Follow ships the log in a directory until Forget or Close is called. If the log is followed already or
+// the Shipper was closed, Follow does nothing. changed waits until the log's version may be greater than
+// seen, and returns the new version, or an error if the session no longer exists or ctx ends.
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -118,8 +118,8 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 	})
 }
 
-// Forget stops following a log that is about to be removed. It first ships the rest of the log or,
-// if a user has deleted the log, starts deleting the recording from the Store in the background.
+// Forget stops following a log that is about to be removed, if it was followed. Forget ships the rest of the log
+// or, if a user has deleted the log, starts deleting the recording from the Store in the background.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
 	f := sh.followers[dir]
@@ -147,15 +147,15 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 	return nil
 }
 
-// deleteForgotten deletes the recordings whose manifests are in sh.dir. It tries again until
-// none is left or the Shipper ends.
+// deleteForgotten deletes the recordings whose manifests are in sh.dir. If a deletion fails, it
+// tries again, until none is left or the Shipper ends.
 func (sh *Shipper) deleteForgotten() {
 	for failed := false; ; failed = true {
 		err := sh.deleteListed()
 		if err != nil && !pause(sh.ctx, retryAfter) {
 			return
 		}
-		if err != nil || failed { // all share the outage: a success ends it only after a failed deletion
+		if err != nil || failed { // only a success after a failure here may end the outage that all share
 			sh.outage.Record(err)
 		}
 		if err == nil {
@@ -176,7 +176,7 @@ func (sh *Shipper) deleteListed() error {
 	return ignoreNotExist(err)
 }
 
-// deleteRecording deletes the recording with a name, and then its manifest in sh.dir.
+// deleteRecording deletes the pieces of the recording name, and then its manifest in sh.dir.
 func (sh *Shipper) deleteRecording(name string) error {
 	path := filepath.Join(sh.dir, name)
 	pieces, err := readManifest(path)
@@ -192,18 +192,18 @@ func (sh *Shipper) deleteRecording(name string) error {
 	return os.Remove(path)
 }
 
-// A follower ships one log. Only its own goroutine uses it and, after that has ended, Forget.
+// A follower ships one log. Only its goroutine uses it and, after that goroutine has ended, Forget.
 type follower struct {
 	sh      *Shipper
 	store   eventlog.DirStore
 	ctx     context.Context
 	stop    context.CancelFunc
 	done    chan struct{} // closed when run has returned
-	deleted atomic.Bool   // the log was deleted: do not ship the rest
+	deleted atomic.Bool   // a user has deleted the log: do not ship the rest
 
-	name       string            // of the recording; "" until the log has begun
-	manifest   map[string]int64  // offset of each file's last place in the manifest; nil until resume
-	meta       []byte            // as last shipped
+	name       string            // name of the recording; "" until the log has begun
+	manifest   map[string]int64  // by file, the offset in the manifest's last line of that file; nil until resume
+	meta       []byte            // the metadata as last shipped
 	metaNumber uint64            // number of the last piece of the metadata
 	lastNumber uint64            // number of the piece last shipped
 	states     map[int64]bool    // offsets of the segments whose state was shipped
@@ -211,17 +211,17 @@ type follower struct {
 	segment    int64             // log offset of the current segment; -1 before the first
 	piece      eventlog.Position // where the current piece begins in the segment
 	size       int               // bytes of the current piece that were shipped
-	number     uint64            // of the current piece; 0 if nothing of it was shipped
+	number     uint64            // number of the current piece; 0 if nothing of it was shipped
 	damaged    bool              // the segment is damaged: its rest is not shipped
 }
 
-// run ships the log's changes until f.ctx ends, and then the rest unless the log was deleted.
+// run ships the log's changes until f.ctx ends. Then it ships the rest, unless a user has deleted the log.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	failed := false
 	for seen, stopped := uint64(0), false; !stopped; {
 		before := f.lastNumber
 		err := f.shipNew(f.ctx)
-		if err != nil || failed { // all share the outage: a success ends it only after a failure of this follower
+		if err != nil || failed { // only a success after a failure here may end the outage that all share
 			f.sh.outage.Record(err)
 		}
 		if failed = err != nil; failed {
@@ -229,7 +229,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
-		if f.lastNumber != before { // read the log once more, for data written late
+		if f.lastNumber != before { // data may reach the disk late, so read the log again soon
 			ctx, cancel = context.WithTimeout(f.ctx, rereadAfter)
 		}
 		newSeen, err := changed(ctx, seen)
@@ -252,7 +252,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	}
 }
 
-// identify sets the recording's name: the session's ID and the time when its log began.
+// identify sets the recording's name, which consists of the session's ID and the time when its log began.
 func (f *follower) identify() error {
 	if f.name != "" {
 		return nil
@@ -314,7 +314,7 @@ func (f *follower) shipNew(ctx context.Context) error {
 			return err
 		}
 	}
-	if f.lastNumber != f.metaNumber { // keep the metadata the newest piece: a full stream discards the oldest, and a recording without metadata is not listed
+	if f.lastNumber != f.metaNumber { // a full stream discards its oldest piece, and the metadata must survive
 		if err := f.shipMeta(ctx, meta); err != nil {
 			return err
 		}
@@ -341,9 +341,9 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// resume continues with the last piece in the manifest, which may have grown since an earlier
-// server shipped it. The end mark, or the metadata if there is none, was shipped last: if the Store
-// lacks it, everything is shipped again.
+// resume continues where an earlier server stopped: with the last piece in the manifest, which may have
+// grown since. That server shipped the end mark last or, if there is none, the metadata. If the Store lacks
+// this piece, the Store has lost pieces, and resume makes the follower ship everything again.
 func (f *follower) resume() error {
 	pieces, err := readManifest(f.manifestPath())
 	if err != nil {
@@ -381,8 +381,8 @@ func (f *follower) beginSegment(offset int64) {
 	f.segment, f.piece, f.size, f.number, f.damaged = offset, eventlog.Position{}, 0, 0, false
 }
 
-// ship ships a piece and returns its number. last is the number of the piece that it replaces,
-// or 0.
+// ship ships a piece and returns its number. last is the number of the piece that it replaces, or 0
+// for none.
 func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64, error) {
 	p.Name = f.name
 	if err := f.addToManifest(p); err != nil {
@@ -390,8 +390,8 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 	}
 	number, err := f.sh.store.Ship(ctx, p, last)
 	if errors.Is(err, fleet.ErrNumber) {
-		// The answer to an earlier Ship was lost, or an earlier server shipped the piece: the
-		// stored piece is the beginning of this one. Or the archive was purged.
+		// The reply to an earlier Ship was lost, or an earlier server shipped the piece: then the
+		// Store has the beginning of this piece. Or the Store's pieces were purged.
 		number, err = f.sh.store.Ship(ctx, p, number)
 	}
 	if err == nil {
@@ -400,7 +400,7 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 	return number, err
 }
 
-// readMeta returns the log's metadata, if it exists. over reports whether the session has ended.
+// readMeta returns the log's metadata, or nil if it does not exist. over reports whether the session has ended.
 func (f *follower) readMeta() (meta []byte, over bool, err error) {
 	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
 	return meta, readMeta(meta).EndedAt != nil, ignoreNotExist(err)
@@ -415,7 +415,7 @@ func (f *follower) shipMeta(ctx context.Context, meta []byte) (err error) {
 	return err
 }
 
-// shipState ships the saved state of a segment.
+// shipState ships the saved state of a segment, if it exists.
 func (f *follower) shipState(ctx context.Context, offset int64) error {
 	state, err := os.ReadFile(filepath.Join(string(f.store), eventlog.StateName(offset)))
 	if err != nil {
@@ -426,9 +426,9 @@ func (f *follower) shipState(ctx context.Context, offset int64) error {
 	return err
 }
 
-// shipWhole ships a file that does not grow. It replaces an earlier version of the file, whose
-// last piece has the number last, and returns the number of the new last piece. About in each
-// piece is the file's size.
+// shipWhole ships a file that does not grow, and returns the number of its last piece. It replaces
+// an earlier version of the file, whose last piece has the number last, or 0 for none. The field
+// About of each piece is the file's size: it shows whether pieces belong to one version.
 func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last uint64) (number uint64, err error) {
 	size := f.sh.store.MaxPiece()
 	for at := 0; at < len(data); at += size {
@@ -441,7 +441,7 @@ func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last
 	return number, nil
 }
 
-// shipSegment ships the new part of the segment; final says that the segment is complete.
+// shipSegment ships the new part of the segment. final says that the segment will not grow.
 func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	if f.damaged {
 		return nil
@@ -460,7 +460,7 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	return err
 }
 
-// seek advances to the start of the last piece of the segment that an earlier server shipped.
+// seek advances to the beginning of the last piece of the segment that an earlier server shipped, if there is one.
 func (f *follower) seek(file *os.File) error {
 	to := f.manifest[segmentFile(f.segment)]
 	if f.piece.Offset >= to {
@@ -482,20 +482,20 @@ var (
 	errDropped = errors.New("a file of the log was removed, or dropped by its limits, before all of it was shipped")
 )
 
-// warnGap logs a warning that the rest of the segment is not shipped.
+// warnGap logs that the rest of the segment will be missing from the recording.
 func (f *follower) warnGap(err error) {
 	f.sh.log.Warn("fleet: a recording has a gap", "log", string(f.store), "segment", f.segment, "err", err)
 }
 
-// skipRest marks the segment as damaged and warns of the gap. It returns nil.
+// skipRest marks the segment as damaged, so that its rest is not shipped, and logs the gap. It returns nil.
 func (f *follower) skipRest(err error) error {
 	f.damaged = true
 	f.warnGap(err)
 	return nil
 }
 
-// shipPiece ships the available part of the piece at f.piece. more reports that another piece
-// may follow.
+// shipPiece ships the piece at f.piece as far as it is in the file. more reports that the piece is
+// full and another may follow.
 func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (more bool, err error) {
 	select {
 	case f.sh.slots <- struct{}{}:
@@ -529,8 +529,8 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 	return true, nil
 }
 
-// read reads the piece at f.piece. It returns only whole lines, except that it returns a part
-// of a line that is longer than a piece, that ends a final segment, or that was shipped already.
+// read reads the piece at f.piece, in whole lines. It returns a part of a line only if the line is longer
+// than a piece, if the line is the end of a final segment, or if that part was shipped already.
 func (f *follower) read(file *os.File, final bool) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {

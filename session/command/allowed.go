@@ -13,11 +13,11 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// Allowed returns the file to execute, or an error if list does not allow starting it. command
-// is the name that was given for file, env the additional variables, and dir the working directory,
-// without symbolic links. Unless list allows everything, symbolic links in the file to execute are
-// resolved, because a link might change after the check. Blocked programs are also blocked in
-// arguments, as in env rm or bash -c "rm x".
+// Allowed returns the file to execute, or an error if list does not allow starting the program. command is
+// the name with which the caller gave the program, file the file found for it, env the additional
+// variables, and dir the working directory, without symbolic links. Unless list allows everything, Allowed
+// resolves symbolic links in the returned file, because a link might change after the check. It also
+// searches the arguments for blocked programs, as in env rm or bash -c "rm x".
 func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (resolved string, err error) {
 	if list.AllowsAll() {
 		return file, nil
@@ -33,7 +33,7 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 	}
 	err = list.CheckProgram(resolved, args)
 	if err == nil {
-		err = list.CheckBlocked(file, args) // by the name with which it is started
+		err = list.CheckBlocked(file, args) // by the name before links are resolved
 	}
 	if err != nil {
 		return "", fmt.Errorf("start %q: %w", command, err)
@@ -54,12 +54,12 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 	return resolved, nil
 }
 
-// maxShebang is the number of bytes of a script that the kernel reads for its first line
+// maxShebang is the number of bytes that the kernel reads of a script to find its interpreter
 // (BINPRM_BUF_SIZE).
 const maxShebang = 256
 
-// interpreter returns the command in the first line of a script, which the kernel runs, or
-// nil for other files.
+// interpreter returns the command in the first line of a script, which the kernel runs with the
+// script as its argument. For any other file, it returns nil.
 func interpreter(file string) []string {
 	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // O_NONBLOCK: opening a FIFO does not wait for a writer
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// Resolve returns the file that command names, as execvp would find it in a child whose
-// directory is dir and whose PATH is path. The error wraps ErrRun, and says why the command
-// cannot run and what to do.
+// Resolve returns the file that command names. It searches like execvp in a child whose directory
+// is dir and whose PATH is path. If there is no such program, or it cannot be executed, the error
+// wraps ErrRun, and says why the command cannot run and what to do.
 func Resolve(command, dir, path string, args []string) (string, error) {
 	if strings.TrimSpace(command) == "" {
 		return "", fmt.Errorf("%w an empty command: name a program, such as \"bash\"", ErrRun)
@@ -64,8 +64,8 @@ func resolvePath(command, dir string, args []string) (string, error) {
 	return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, file, err)
 }
 
-// notFound returns the error for a command that does not exist. If command has several words, the
-// error says how to pass a command line. where is where the program was not found.
+// notFound returns the error for a command that does not exist. where says where it was looked for.
+// If command has several words, the error says how to pass a command line.
 func notFound(command string, args []string, where string) error {
 	first, rest, _ := strings.Cut(strings.TrimSpace(command), " ")
 	if rest == "" {
@@ -96,7 +96,7 @@ var (
 	errIsDir         = errors.New("a directory, not a program")
 )
 
-// runnable returns why file cannot be executed, or nil.
+// runnable returns nil if file can be executed, or else the reason why not.
 func runnable(file string) error {
 	info, err := os.Stat(file)
 	switch {
@@ -110,8 +110,8 @@ func runnable(file string) error {
 	return nil
 }
 
-// ResolveDir returns dir as an absolute path, or the server's own directory if dir is empty. It
-// returns an error if a program cannot be started in dir.
+// ResolveDir returns dir as an absolute path. If dir is empty, it returns the server's own
+// directory. If a program cannot be started in dir, it returns an error.
 func ResolveDir(dir string) (string, error) {
 	if dir == "" {
 		workingDir, err := os.Getwd()

@@ -22,10 +22,10 @@ func CheckStart(args []string, env map[string]string) error {
 	return nil
 }
 
-// Environment returns the child's environment: the inherited variables, those that describe
-// the terminal and the working directory, and those that the caller adds.
+// Environment returns the child's environment: the inherited variables, those that describe the
+// terminal and the working directory, and those in add, which override the others.
 func Environment(version string, inherited []string, dir string, add map[string]string) []string {
-	// Some programs prefer LINES and COLUMNS to the terminal's size, and would miss a resize.
+	// If LINES and COLUMNS are set, some programs do not ask for the terminal's size, and miss a resize.
 	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "OLDPWD"}
 	set := map[string]string{
 		"PWD":                  dir,
@@ -51,8 +51,8 @@ func Environment(version string, inherited []string, dir string, add map[string]
 	return env
 }
 
-// Home returns the home directory of a program that is started with the variables add, or "" if
-// it is not known.
+// Home returns the home directory of a program that is started with the variables add, or "" if the
+// directory is not known.
 func Home(add map[string]string) string {
 	if home, ok := add["HOME"]; ok {
 		return home

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// interactive lists the flags that make interpreters prompt without a terminal. A version, such
-// as 3.12, may follow a name.
+// interactive lists the flags with which interpreters show prompts although they have no terminal.
+// A version, such as 3.12, may follow an interpreter's name.
 var interactive = []struct {
 	name        string
 	first, last []string // flags before and after the caller's arguments
@@ -24,8 +24,8 @@ var interactive = []struct {
 	{"sqlite3", nil, []string{"-interactive"}},
 }
 
-// InteractiveArgs adds to args the flags with which a known interpreter prompts, unless args name a
-// program to run. It returns the new args and a note about them, or args and "".
+// InteractiveArgs adds to args the flags with which a known interpreter shows prompts without a terminal. It returns
+// the new args and a note about them. If args name a program to run, or need no flags, it returns args and "".
 func InteractiveArgs(command string, args []string) ([]string, string) {
 	base := filepath.Base(command)
 	for _, k := range interactive {
@@ -45,7 +45,7 @@ func InteractiveArgs(command string, args []string) ([]string, string) {
 	return args, ""
 }
 
-// runsProgram reports whether an interpreter's arguments name a file or contain code to
+// runsProgram reports whether an interpreter's arguments name a file to run, or contain code to
 // run.
 func runsProgram(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {

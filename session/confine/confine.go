@@ -1,6 +1,6 @@
 // Package confine prepares the sandbox of a session's program: what the program may do, which
-// variables of the server's environment it gets, its temporary directory, and the notes about
-// all this in the session's first reply.
+// variables of the server's environment it gets, its temporary directory, and the notes in the
+// session's first reply that say all this.
 package confine
 
 import (
@@ -18,13 +18,13 @@ import (
 
 // Rules say whether programs get a sandbox, and which variables they do not get.
 type Rules struct {
-	Policy    sandbox.Policy // what a sandboxed program may do, as its Check returned it
-	Sandboxed bool           // programs get a sandbox
-	Scrub     bool           // variables that seem to contain secrets are withheld even without a sandbox
+	Policy    sandbox.Policy // what a sandboxed program may do; the result of Policy.Check
+	Sandboxed bool           // every program gets a sandbox
+	Scrub     bool           // variables that seem to contain secrets are withheld, even without a sandbox
 	KeepEnv   []string       // patterns for names that are not withheld
 }
 
-// Inherited returns the variables of this process that the program gets, and the names of
+// Inherited returns the variables of the server's environment that a program gets, and the names of
 // the withheld ones.
 func (r Rules) Inherited() (env, withheld []string) {
 	if !r.Scrub && !r.Sandboxed {
@@ -37,10 +37,10 @@ func (r Rules) Inherited() (env, withheld []string) {
 type Box struct {
 	Job   *sandbox.Job   // nil if there is no sandbox
 	State *sandbox.State // reported to the session's users; nil if there is no sandbox
-	Notes []string       // for the first reply
+	Notes []string       // notes on the sandbox for the session's first reply
 }
 
-// Box returns the Box for a program that runs in dir, a path without symbolic links.
+// Box returns the Box for a program that runs in dir, a path without symbolic links. withheld is from Inherited.
 func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	if !r.Sandboxed {
 		return &Box{}, nil
@@ -66,7 +66,7 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	return b, nil
 }
 
-// note adds notes on what the program may do. why is the reason why dir cannot be written, or "".
+// note adds notes on what the program may do. why is the reason why dir cannot be written, or "" if it can.
 func (b *Box) note(dir, why string) {
 	text := "sandboxed"
 	if len(b.State.Missing) > 0 {
@@ -92,8 +92,8 @@ func (b *Box) note(dir, why string) {
 }
 
 // AllowDir lets the program read dir, the session's own directory, and write in a new temporary
-// directory below it. It returns env with TMPDIR set to the new directory, unless the session's
-// caller has set TMPDIR, which hasTemp reports.
+// directory below it. It returns env with TMPDIR set to the new directory, unless hasTemp says that
+// the caller has set TMPDIR. If there is no sandbox, it only returns env.
 func (b *Box) AllowDir(dir string, env []string, hasTemp bool) ([]string, error) {
 	if b.Job == nil {
 		return env, nil
@@ -113,7 +113,7 @@ func (b *Box) AllowDir(dir string, env []string, hasTemp bool) ([]string, error)
 	return environ.With(env, "TMPDIR", temp), nil
 }
 
-// Explain adds a hint about the sandbox to err, the error of executing the program.
+// Explain adds a hint about the sandbox to err, the error of executing the program, if the sandbox may be the cause.
 func (b *Box) Explain(err error) error {
 	if b.Job != nil && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w; the sandbox may not let it be read (see --sandbox-read, --sandbox-hide)", err)

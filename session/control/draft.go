@@ -7,9 +7,9 @@ import (
 
 // An Author is a person who types, or a client that makes tool calls.
 type Author struct {
-	ID     string // unique among authors with the same Person
-	Name   string // shown to others
-	Person bool
+	ID     string // unique among people or among clients; a person and a client may have the same ID
+	Name   string // name shown to other authors
+	Person bool   // the author is a person, not a client
 }
 
 // String returns the author's name, or a description.
@@ -34,27 +34,27 @@ func (a Author) PersonName() string {
 // is reports whether a and b are the same author. Names need not be unique.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 
-// maxSeen is the maximum length of Draft.Seen. If more authors see the line, those who saw it
-// first must look again.
+// maxSeen is the maximum length of Draft.Seen. If more authors see the line, those who saw it first
+// are forgotten, and must look again.
 const maxSeen = 64
 
 // A Draft is a line that was begun and not submitted. It can be encoded as JSON.
 type Draft struct {
 	Begun  bool     `json:",omitempty"`
-	By     Author   // the author who typed last
-	Hidden bool     `json:",omitempty"` // the line must not be shown
+	By     Author   // the author who typed last; zero if no line is begun
+	Hidden bool     `json:",omitempty"` // the line must not be shown, because it may be secret
 	Seen   []Author `json:",omitempty"` // other authors who have seen the line
 }
 
-// SetTyped records that a has typed. begun says whether a line is now begun and not submitted, and
-// hidden whether the line must not be shown. Nobody else has seen the changed line.
+// SetTyped records that a has typed. begun says that there is now a line that was not submitted,
+// and hidden that the line must not be shown. The line has changed, so nobody else has seen it.
 func (d *Draft) SetTyped(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
 	}
 }
 
-// MarkSeen records that a has seen the line.
+// MarkSeen records that a has seen the line. If no line is begun, it does nothing.
 func (d *Draft) MarkSeen(a Author) {
 	if !d.Begun || d.By.is(a) || slices.ContainsFunc(d.Seen, a.is) {
 		return
@@ -66,13 +66,13 @@ func (d *Draft) MarkSeen(a Author) {
 }
 
 // UnseenBy reports whether another author typed last, and a is a client that has not seen the line.
-// People see the screen that they type into.
+// For a person it is false, because people see the screen that they type into.
 func (d *Draft) UnseenBy(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }
 
 // Error returns the error for a client that would add to the line without having seen it. text is
-// the line's text.
+// the text of the line.
 func (d *Draft) Error(text string) error {
 	if d.Hidden {
 		text = "text that is not shown"

@@ -7,10 +7,10 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A Burst is a part of an input that a program should get in a separate read. Many programs
-// take the bytes of one read for one key, or for a paste.
+// A Burst is a part of an input that a program should read at once, without the next part. Many
+// programs take the bytes of one read for one key, or for a paste.
 type Burst struct {
-	End  int // offset of its end in the input's bytes
+	End  int // offset of the burst's end in the input's bytes
 	Kind Kind
 	Key  emulator.Key // the pressed key; zero for text and mouse events
 }
@@ -21,26 +21,26 @@ type Kind uint8
 // The kinds of bursts.
 const (
 	TextBurst   Kind = iota
-	PasteBurst       // in brackets if the program has asked for bracketed paste
+	PasteBurst       // a paste; in brackets if the program has asked for bracketed paste
 	CharBurst        // a key that prints a character
 	KeyBurst         // a key that prints no character
 	EnterBurst       // submits the typed text
 	EscapeBurst      // may be the beginning of another key
-	SignalBurst      // interrupts, quits or suspends: terminals and line editors discard input in the same read
+	SignalBurst      // interrupts, quits or suspends; terminals and line editors discard input in the same read
 )
 
-// Isolated reports whether a burst of this kind is sent by itself even if OneByOne is false.
+// Isolated reports whether a burst of this kind is separate even if Encoded.OneByOne is false.
 func (k Kind) Isolated() bool { return k == PasteBurst || k == SignalBurst }
 
 // Prints reports whether a burst of this kind types characters into an input field.
 func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
 
-// maxTextKeys is the maximum number of line breaks and control characters in a text that are
-// separate keys. A text with more of them is sent at once.
+// maxTextKeys is the maximum number of line breaks and control characters in a text that are sent
+// as separate keys. A text with more of them is one burst.
 const maxTextKeys = 32
 
-// add appends bytes, as a separate burst if the bursts are sent one by one, or if kind or that of the last
-// burst is Isolated. Otherwise the bytes extend the last burst, which gets this kind and key.
+// add appends data. data is a burst of its own if the bursts are sent one by one, or if kind or the kind of
+// the last burst is Isolated. Otherwise data extends the last burst, which gets this kind and key.
 func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	if len(data) == 0 {
 		return
@@ -55,10 +55,10 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Bursts = append(e.Bursts, b)
 }
 
-// addText appends typed text. If the bursts are sent one by one, each line break, control character and
-// control sequence is a key with its own burst, unless there are more than maxTextKeys: then
-// the text is one burst. If the bursts are not sent one by one, only characters that send signals, and
-// are not the last one, have their own bursts.
+// addText appends typed text. If the bursts are sent one by one, each line break, control character
+// and control sequence is a key with its own burst; but if there are more than maxTextKeys of them,
+// the text is one burst. If the bursts are not sent one by one, only characters that send signals
+// have their own bursts, except the last character of the text.
 func (e *Encoded) addText(text string, modes emulator.Modes) {
 	if !e.OneByOne || countControls(text) > maxTextKeys {
 		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.OneByOne; n = strings.IndexAny(text, kernel.DefaultSignals) {
@@ -95,8 +95,8 @@ func countControls(text string) (n int) {
 // IsControl reports whether r is a control character (C0, DEL).
 func IsControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// controlAt returns the kind and the length in bytes of the key at the beginning of text: a control
-// character, a control sequence (ECMA-48 5.4), SS3 and a character, or CR LF as one Enter.
+// controlAt returns the kind and the length in bytes of the key at the beginning of text: a control character, a
+// control sequence (ECMA-48 5.4), SS3 with the character after it, or CR LF, which is one Enter.
 func controlAt(text string) (kind Kind, n int) {
 	switch {
 	case strings.HasPrefix(text, "\r\n"):
@@ -119,7 +119,7 @@ func controlAt(text string) (kind Kind, n int) {
 	return KeyBurst, 1
 }
 
-// addKey appends a key press, and appends the key's character to text, which becomes Encoded.Text.
+// addKey appends the bytes of a key press to e, and the key's character to text, which becomes Encoded.Text.
 func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder) {
 	if k.Text != "" {
 		e.addText(k.Text, modes)

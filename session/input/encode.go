@@ -10,11 +10,11 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// An Encoded is an input as bytes.
+// An Encoded is an Input as bytes.
 type Encoded struct {
 	Data     []byte
 	Bursts   []Burst // the parts of Data; nil for a pipe
-	OneByOne bool    // each burst is sent only after the program has reacted to the previous burst
+	OneByOne bool    // a burst is sent only after the program has reacted to the previous one
 	Text     string  // the typed text, with the characters of keys, and \r for Enter; empty for a pipe
 	HasKeys  bool    // the input has keys or mouse events, so a missing Enter is not a mistake; false for a pipe
 	Paste    int     // length of the bracketed paste at the beginning of Data, with its brackets
@@ -27,8 +27,8 @@ type Encoded struct {
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. Set brackets, if the program
-// has asked for bracketed paste, to paste the text except for line breaks at its end.
+// Encode returns in as a terminal sends it. oneByOne becomes Encoded.OneByOne. If brackets is set, the text is
+// pasted except for line breaks at its end; set brackets only if the program has asked for bracketed paste.
 func Encode(in Input, modes emulator.Modes, oneByOne, brackets bool) (*Encoded, error) {
 	e := &Encoded{OneByOne: oneByOne, HasKeys: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
@@ -63,7 +63,7 @@ func Encode(in Input, modes emulator.Modes, oneByOne, brackets bool) (*Encoded, 
 	return e, nil
 }
 
-// CheckKeys returns an error, which wraps ErrNoCode, if a key would be typed without its ctrl or super.
+// CheckKeys returns an error that wraps ErrNoCode if the terminal would send a key without its ctrl or super.
 func (in *Input) CheckKeys(modes emulator.Modes) error {
 	for _, k := range in.Keys {
 		lost := emulator.LostMods(k.Key, modes)
@@ -83,8 +83,8 @@ func (in *Input) CheckKeys(modes emulator.Modes) error {
 	return nil
 }
 
-// pasted returns the part of in's text that is pasted, and the part that is typed. If brackets is
-// set, line breaks at the end are typed as Enter, so that the lines run.
+// pasted returns the part of in's text that is pasted, and the part that is typed. If only brackets is set, line
+// breaks at the end are typed as Enter, so that the program runs the pasted lines. If in.Paste is set, all is pasted.
 func (in *Input) pasted(brackets bool) (paste, text string) {
 	switch {
 	case in.Paste:
@@ -96,8 +96,8 @@ func (in *Input) pasted(brackets bool) (paste, text string) {
 	return "", in.Text
 }
 
-// UpToEnter splits in after its first Enter. rest is nil, and first is all of in, if nothing
-// follows that Enter, if in is a paste, or if its text has more than maxTextKeys control characters.
+// UpToEnter splits in after its first Enter. If nothing follows that Enter, if in is a paste, or if
+// its text has more than maxTextKeys control characters, first is all of in, and rest is nil.
 func (in *Input) UpToEnter() (first Input, rest *Input) {
 	if in.Paste || countControls(in.Text) > maxTextKeys {
 		return *in, nil
@@ -118,9 +118,9 @@ func (in *Input) UpToEnter() (first Input, rest *Input) {
 	return first, &tail
 }
 
-// SeveralLines reports whether text has several lines and no keys: no control characters, and no tab
-// at its end, which requests a completion. It is false if all lines begin with a colon: these
-// are commands of vi, or of a REPL such as ghci, and vi would insert a paste into the file.
+// SeveralLines reports whether text has several lines and no keys. Control characters are keys, and so is a
+// tab at the end, which requests a completion. If all lines begin with a colon, SeveralLines is false: such
+// lines are commands of vi, or of a REPL such as ghci, and vi would insert a paste into the file.
 func SeveralLines(text string) bool {
 	text = strings.TrimRight(text, "\r\n")
 	return !strings.HasSuffix(text, "\t") && strings.ContainsAny(text, "\r\n") && !colonCommands(text) &&
@@ -129,7 +129,7 @@ func SeveralLines(text string) bool {
 		})
 }
 
-// colonCommands reports whether each line of text begins with a colon.
+// colonCommands reports whether each line of text that is not empty begins with a colon.
 func colonCommands(text string) bool {
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if line[0] != ':' {
@@ -143,8 +143,8 @@ func colonCommands(text string) bool {
 // (N_TTY_BUF_SIZE - 1).
 const MaxLine = 4095
 
-// CheckLines returns an error, which wraps ErrLongLine, for a line that the kernel would cut in line
-// mode.
+// CheckLines returns an error that wraps ErrLongLine if data has a line that is too long for line
+// mode: the kernel would cut it.
 func CheckLines(data []byte) error {
 	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if len(line) > MaxLine {
@@ -158,8 +158,8 @@ func CheckLines(data []byte) error {
 // errPipe is returned for input that a pipe cannot take.
 var errPipe = errors.New("takes text, enter, tab and, as the end of its input, ctrl+d")
 
-// EncodePipe returns in as bytes for a pipe, where Enter is a line feed and there is no
-// echo. The last key may be ctrl+d, the end of the input. The error says what a pipe takes.
+// EncodePipe returns in as bytes for a pipe, where Enter is a line feed and there is no echo. The last key
+// may be ctrl+d, which closes the pipe. If in has other keys or mouse events, EncodePipe returns errPipe.
 func EncodePipe(in Input) (*Encoded, error) {
 	e := &Encoded{Data: []byte(in.Text)}
 	keys := slices.Clone(in.Keys)
@@ -181,8 +181,8 @@ func EncodePipe(in Input) (*Encoded, error) {
 	return e, nil
 }
 
-// pipeKey returns the bytes of a key for a pipe, or nil if it has none. eof says that the key is
-// ctrl+d, which ends the input.
+// pipeKey returns the bytes that a key writes to a pipe, or nil if it writes none. eof says that
+// the key is ctrl+d, which closes the pipe.
 func pipeKey(k KeyPress) (b []byte, eof bool) {
 	if k.Text != "" {
 		return []byte(k.Text), false

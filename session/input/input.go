@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Input is what a call types, in this order: Text, Keys, Mouse, Enter. If the program has
-// asked for bracketed paste, text of several lines is pasted, unless NoPaste is set, and
-// line breaks at its end are Enter. If Paste is set, all of the text is pasted.
+// Input is what a call types, in this order: Text, Keys, Mouse, Enter. If the program has asked for
+// bracketed paste, a text of several lines is pasted and line breaks at its end are Enter, unless
+// NoPaste is set. If Paste is set, all of the text is pasted.
 type Input struct {
 	Text    string
 	Paste   bool
@@ -20,7 +20,7 @@ type Input struct {
 	Mouse   []emulator.Mouse
 }
 
-// A KeyPress is a key pressed Repeat times, or literal text.
+// A KeyPress is a key pressed Repeat times (once if Repeat is 0), or literal text.
 type KeyPress struct {
 	Key    emulator.Key
 	Repeat int
@@ -32,7 +32,7 @@ func (in *Input) Empty() bool {
 	return in.Text == "" && len(in.Keys) == 0 && !in.Enter && len(in.Mouse) == 0
 }
 
-// Size returns the approximate number of bytes that in types.
+// Size returns about how many bytes in types.
 func (in *Input) Size() int {
 	n := len(in.Text)
 	for _, k := range in.Keys {
@@ -41,7 +41,7 @@ func (in *Input) Size() int {
 	return n
 }
 
-// AllText returns the text that in types, without Enter, or "" if other keys are pressed.
+// AllText returns the text that in types, without Enter. If in has any other key, it returns "".
 func (in *Input) AllText() string {
 	text := in.Text
 	for _, k := range in.Keys {
@@ -67,27 +67,27 @@ func (in *Input) Interrupts() bool {
 	return first != "" && strings.IndexByte(kernel.DefaultSignals, first[0]) >= 0
 }
 
-// signals reports whether a key is ctrl and the letter of one of kernel.DefaultSignals.
+// signals reports whether a key is ctrl and the character of one of kernel.DefaultSignals.
 func signals(k emulator.Key) bool {
 	return k.Code == emulator.KeyRune && k.Mods == emulator.Ctrl && strings.ContainsRune(`c\z`, k.Rune)
 }
 
-// OnlyMoves reports whether in has mouse movements and nothing else.
+// OnlyMoves reports whether in consists of mouse movements.
 func (in *Input) OnlyMoves() bool {
 	return len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0 && !in.Enter && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
 }
 
-// Modes determine how keys are encoded and handled: the modes that the program has set, and the
-// terminal's settings.
+// Modes determine how keys are encoded and handled. They are the modes that the program has set,
+// and the terminal's settings.
 type Modes struct {
 	emulator.Modes
 	TTY    kernel.TTY
 	Pasted bool // the input's text is typed as a bracketed paste
 }
 
-// ModesFor returns the effective modes. In line mode, bracketed paste, the kitty keyboard protocol
-// and modifyOtherKeys are off: the program that asked for them does not read now, and ctrl+c must
-// be the byte that the kernel turns into a signal.
+// ModesFor returns the modes that apply. In line mode, bracketed paste, the kitty keyboard protocol
+// and modifyOtherKeys are off: the program that has asked for them does not read now, and ctrl+c
+// must be the byte that the kernel turns into a signal.
 func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
 	if tty.Known && tty.Canonical {
 		modes.BracketedPaste, modes.KittyFlags, modes.ModifyOtherKeys = false, 0, 0

@@ -6,34 +6,34 @@ import (
 )
 
 const (
-	// maxWarn is the longest time between the warning of readers and the end of a lifetime.
+	// maxWarn is the longest time from the warning to a session's readers until the end of its lifetime.
 	maxWarn = 10 * time.Minute
-	// If a session is in use or its program works, it is checked again after 1/idleShare of the
+	// A session that is in use, or whose program works, is checked again after 1/idleShare of the
 	// idle timeout, but not before minRecheck.
 	idleShare  = 4
 	minRecheck = 100 * time.Millisecond
 )
 
-// A Life decides when a session is ended. A session is in use while a call waits for it or a
-// person is connected, and when a tool call or a resource names it. A Life has no lock and no
-// clock: its owner guards it and passes the time.
+// A Life decides when a session is ended. A session is in use while a call waits for it or a person
+// is connected. A tool call or a resource that names the session counts as a short use. A Life has
+// no lock and no clock: its owner guards it and passes the time.
 type Life struct {
 	Began  time.Time
-	Used   time.Time // when the last use ended
+	Used   time.Time // when the last use ended or, if nothing has used the session, when it began
 	Users  int       // number of calls that wait
 	warned bool      // readers were warned that the lifetime is nearly over
 }
 
 // Due is what must be done with a session now.
 type Due struct {
-	End  string    // why the session must be ended, or ""
-	Warn string    // a warning for the session's readers, or ""
-	Idle bool      // the session was not used for too long: if its program waits, call IdleEnd
+	End  string    // why the session must be ended, or "" if it need not be
+	Warn string    // a warning for the session's readers, or "" for none
+	Idle bool      // the session was not used for the idle timeout: if its program waits, call IdleEnd
 	Next time.Time // when to call Life.Due again, if End is ""
 }
 
-// Due returns what must be done now, with each warning only once. attended says that a person is
-// connected.
+// Due returns what must be done now. It returns the warning only once. attended says that a person
+// is connected.
 func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	d := Due{Next: now.Add(time.Hour)}
 	if limits.Lifetime > 0 {
@@ -67,15 +67,15 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	return d
 }
 
-// checkBy sets Next to at if at is earlier.
+// checkBy makes sure that Next is not later than at.
 func (d *Due) checkBy(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at
 	}
 }
 
-// IdleEnd returns why a session whose program waits for input must be ended, or "" if the
-// session is in use or was used recently.
+// IdleEnd returns why a session whose program waits for input must be ended. If the session is in
+// use or was used within the idle timeout, it returns "".
 func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	idle := now.Sub(l.Used)
 	if l.Users > 0 || attended || idle < limits.Idle {
@@ -84,7 +84,7 @@ func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), HowToRaise(Idle, Seconds(limits.Idle)))
 }
 
-// warnBefore returns how long before the end of a lifetime readers are warned.
+// warnBefore returns the time from the warning of the readers to the end of a lifetime.
 func warnBefore(lifetime time.Duration) time.Duration {
 	return min(lifetime/10, maxWarn)
 }

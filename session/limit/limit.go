@@ -1,4 +1,4 @@
-// Package limit defines the limits on sessions, and says how each limit is raised.
+// Package limit defines the limits on sessions, and says how to raise each of them.
 package limit
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// The names of the limits, which are also the names of a server's settings. An error or a
-// note about a limit contains its name and value.
+// The names of the limits. Each is also the name of the server's setting for the limit. An error or
+// a note about a limit contains its name and value.
 const (
 	Sessions   = "max-sessions"
 	Output     = "max-output"
@@ -32,10 +32,10 @@ const (
 	DefaultInputRate  = 1 << 20 // bytes per second
 )
 
-// Limits bound what a Manager's sessions may use. The zero value gives the defaults.
+// Limits bound what a Manager's sessions may use. For the zero value, WithDefaults sets the defaults.
 type Limits struct {
 	Output     int // characters of output in a reply whose call does not set a limit; see WithDefaults
-	Scrollback int // lines; default DefaultScrollback
+	Scrollback int // lines of scrollback; default DefaultScrollback
 	// InputRate is the number of bytes per second that may be typed into a session; default
 	// DefaultInputRate, no limit if negative. See queue.New.
 	InputRate int64
@@ -48,7 +48,7 @@ type Limits struct {
 	Tree child.Limits
 }
 
-// WithDefaults returns l with its defaults applied; defaultOutput is the default of Output.
+// WithDefaults returns l with its defaults applied. defaultOutput is the default of Output.
 func (l Limits) WithDefaults(defaultOutput int) Limits {
 	l.Output = cmp.Or(l.Output, defaultOutput)
 	l.Scrollback = cmp.Or(l.Scrollback, DefaultScrollback)
@@ -56,22 +56,22 @@ func (l Limits) WithDefaults(defaultOutput int) Limits {
 	return l
 }
 
-// HowToRaise returns the name and value of a limit, and how to change it, for an error or note.
+// HowToRaise returns the name and value of a limit and how to change the value, for an error or a note.
 func HowToRaise(limit, value string) string {
 	return fmt.Sprintf("%s=%s; whoever runs the server changes that with --%s or %s", limit, value, limit, Variable(limit))
 }
 
-// Variable returns the environment variable of a limit.
+// Variable returns the name of the environment variable that sets a limit.
 func Variable(limit string) string {
 	return "GLASSTTY_" + strings.ToUpper(strings.ReplaceAll(limit, "-", "_"))
 }
 
-// Seconds formats a time in seconds, as in the settings.
+// Seconds formats a time as a number of seconds, as in the settings.
 func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// Exceeded returns why the owner of a child has killed the child, or "".
+// Exceeded returns which limit a child exceeded, so that its owner killed it. If it exceeded none, it returns "".
 func Exceeded(o child.Exceeded) string {
 	switch o.What {
 	case child.LimitProcesses:

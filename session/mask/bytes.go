@@ -8,10 +8,10 @@ import (
 	"github.com/glasstty/glasstty/internal/redact"
 )
 
-// Bytes returns output p without its first context bytes, which are only searched. An asterisk
-// replaces each byte that shows a part of a secret, so that offsets stay valid. open says that p may
-// continue: then a possible beginning of a secret at the end of p is hidden too, and begun is the
-// number of last bytes of out that it takes, for callers that can wait for the rest.
+// Bytes returns output p without its first context bytes, which it only searches. An asterisk replaces each
+// byte that shows a part of a secret, so offsets stay valid. open says that p may continue. If so, what may
+// be the beginning of a secret at the end of p is hidden too, and begun is the number of bytes at the end
+// of out that it takes: a caller that can wait for the rest of the secret leaves them out.
 func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, begun int) {
 	if m == nil {
 		return p[context:], 0
@@ -36,9 +36,9 @@ func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, begun int) {
 	return out[context:], min(begun, len(p)-context)
 }
 
-// openSecret returns the index in text of a possible beginning of a secret that continues after
-// text, or len(text). A blank at the end may be the one that readline writes at the margin, before
-// a carriage return (see carriageReturn).
+// openSecret returns the index in text where a secret may begin that continues after text, or
+// len(text) if there is none. If text ends in a blank, openSecret also tries without the blank,
+// which readline may have written at the margin before a carriage return (see carriageReturn).
 func (m *Mask) openSecret(text string) int {
 	if at := m.secrets.IncompleteFrom(text); at < len(text) {
 		return at
@@ -51,7 +51,7 @@ func (m *Mask) openSecret(text string) int {
 	return len(text)
 }
 
-// hideVisible hides the bytes of out that show a secret, given the text v of out.
+// hideVisible hides the bytes of out that show a secret. v is the text of out.
 func (m *Mask) hideVisible(out []byte, v *visibleText) {
 	hidden := make([]bool, len(v.index)+1)
 	for _, s := range m.secrets.Spans(string(v.text)) {
@@ -66,8 +66,8 @@ func (m *Mask) hideVisible(out []byte, v *visibleText) {
 	}
 }
 
-// hidePayload hides secrets in the text of a control string, such as a title or a link. It hides
-// clipboard data (OSC 52, base64) that contains a secret as a whole.
+// hidePayload hides secrets in the text of a control string, such as a title or a link. If
+// clipboard data (OSC 52, base64) contains a secret, all of the data is hidden.
 func (m *Mask) hidePayload(p []byte) {
 	spans := m.secrets.Spans(string(p))
 	if rest, ok := bytes.CutPrefix(p, []byte("52;")); ok {
@@ -88,13 +88,13 @@ func (m *Mask) hidePayload(p []byte) {
 // A visibleText is the text of a program's output as a person would read it.
 type visibleText struct {
 	text     []byte
-	index    []int32       // for each byte of output, the index of its byte in text, or -1
-	payloads []redact.Span // of control strings, in the output
-	breaks   bool          // see readVisible
+	index    []int32       // for each byte of the output, the index of its byte in text, or -1 if it shows nothing
+	payloads []redact.Span // contents of the control strings in the output
+	breaks   bool          // the argument of readVisible
 }
 
-// outputAt returns the index in the output after the last byte that shows text before index at of
-// the text.
+// outputAt returns the index in the output after the last byte that shows text before the index at
+// in the text.
 func (v *visibleText) outputAt(at int) int {
 	for i := len(v.index) - 1; i >= 0; i-- {
 		if o := int(v.index[i]); o >= 0 && o < at {
@@ -105,9 +105,9 @@ func (v *visibleText) outputAt(at int) int {
 }
 
 // readVisible returns the text that p shows. Control sequences show nothing. A backspace removes
-// the character before it, because the next character overwrites that one. Where a sequence moves
-// the cursor up, down or to a position, the text continues, as in a program that wraps lines itself.
-// If breaks is true, the line ends there instead.
+// the character before it, because the next character overwrites that character. Some sequences
+// move the cursor up, down or to a position. If breaks is true, such a sequence ends the line.
+// Otherwise the text continues, as in a program that wraps lines itself.
 func readVisible(p []byte, breaks bool) *visibleText {
 	v := &visibleText{index: make([]int32, len(p)), breaks: breaks}
 	for i := range v.index {
@@ -138,9 +138,9 @@ func (v *visibleText) add(i int, c byte) {
 	v.text = append(v.text, c)
 }
 
-// carriageReturn begins a new line. There are two exceptions. A return before a line feed or another
-// return is ignored. A return after a blank removes the blank: readline writes both at the margin,
-// to make the terminal wrap and to return to the start of the new row.
+// carriageReturn begins a new line, with two exceptions. It ignores a return before a line feed or another
+// return. If a blank comes before the return, it removes the blank and continues the line: readline writes
+// both at the margin, to make the terminal wrap and to return to the start of the new row.
 func (v *visibleText) carriageReturn(p []byte, i int) {
 	switch {
 	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
@@ -151,7 +151,7 @@ func (v *visibleText) carriageReturn(p []byte, i int) {
 	}
 }
 
-// backspace removes the last character of the last line, if the line is not empty.
+// backspace removes the last character, unless that is a line feed or there is none.
 func (v *visibleText) backspace() {
 	n := len(v.text)
 	for n > 0 && v.text[n-1]&0xc0 == 0x80 {
@@ -162,8 +162,8 @@ func (v *visibleText) backspace() {
 	}
 }
 
-// escape returns the end of the escape sequence, control sequence or control string that begins at
-// i (ECMA-48 5.4, 5.6). It records the payload of a string, and ends lines, see readVisible.
+// escape returns the end of the escape sequence, control sequence or control string that begins at i (ECMA-48 5.4,
+// 5.6). It records the content of a string. If v.breaks is true, some cursor movements end the line.
 func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i

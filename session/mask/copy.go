@@ -6,10 +6,10 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// CopyScreen copies a terminal's screen and the given number of scrollback rows, or all if it is
-// negative. It returns a function that hides the secrets in the copy. Hiding takes time and does
-// not use the terminal, so it does not need the lock that guards the terminal. open is that of
-// Snapshot.
+// CopyScreen copies a terminal's screen and the given number of scrollback rows, or all if the
+// number is negative. It returns a function that hides the secrets in the copy. Hiding takes time
+// and does not use the terminal, so the function may be called without the lock that guards the
+// terminal. open says that more text may be written at the cursor; see Snapshot.
 func (m *Mask) CopyScreen(term *emulator.Terminal, scrollback int, open bool) (hidden func() *emulator.Snapshot) {
 	all := term.ScrollbackRows()
 	if scrollback < 0 || scrollback > all {

@@ -21,7 +21,7 @@ type Mask struct {
 // New returns a Mask that finds secrets by their forms.
 func New() *Mask { return &Mask{redact.New()} }
 
-// Learn makes the Mask hide secret everywhere; see redact.Redactor.
+// Learn makes the Mask hide secret wherever it occurs. It ignores very short and very long secrets.
 func (m *Mask) Learn(secret string) {
 	if m != nil {
 		m.secrets.Learn(secret)
@@ -36,7 +36,7 @@ func (m *Mask) Text(text string) string {
 	return redact.Replace(text, m.secrets.Spans(text), cover)
 }
 
-// Words returns the words of a command line with its secrets hidden.
+// Words returns the words of a command line with secrets hidden, also those that extend over several words.
 func (m *Mask) Words(words []string) []string {
 	if m == nil {
 		return words
@@ -62,7 +62,7 @@ func cover(text string) string {
 }
 
 // Lines returns successive lines with their secrets hidden. open says that the last line may
-// continue: then a possible beginning of a secret at the end of that line is hidden too.
+// continue. If so, what may be the beginning of a secret at the end of that line is hidden too.
 func (m *Mask) Lines(lines []string, open bool) []string {
 	if m == nil || len(lines) == 0 {
 		return lines

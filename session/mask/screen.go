@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// MinContext is the number of rows or lines above the shown ones that are always searched.
+	// MinContext is the number of rows or lines above the shown ones that are searched in any case.
 	MinContext = 4
-	// MaxContext is the number of rows or lines above the shown ones that are searched if a
-	// secret may begin further up: a private key of 8192 bits has about a hundred lines.
+	// MaxContext is the number of rows or lines above the shown ones that are searched if the shown
+	// ones may belong to a longer secret: a private key of 8192 bits has about a hundred lines.
 	MaxContext = 110
 )
 
-// MayBePrivateKey reports whether a line may belong to a private key.
+// MayBePrivateKey reports whether a line may be a line of a private key: it consists of base64 characters.
 func MayBePrivateKey(line string) bool {
 	const shortest = 16
 	const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -25,13 +25,13 @@ func MayBePrivateKey(line string) bool {
 	return len(line) >= shortest && strings.Trim(line, base64) == ""
 }
 
-// A place is the cell where a byte of a screen's text comes from. For a line feed, col is -1.
+// A place is the cell from which a byte of a screen's text comes. For a line feed, col is -1.
 type place struct{ row, col int32 }
 
 // Snapshot returns a copy of s with secrets hidden in cells, links and the title. The number of
 // cells and their styles stay the same. The copy lacks the first extra rows of the scrollback,
-// which are searched because a secret may begin above the shown rows. open says that more text
-// may be written at the cursor: then a possible beginning of a secret before the cursor is
+// which are searched because a secret may begin above the shown rows. open says that more text may
+// be written at the cursor. If so, what may be the beginning of a secret before the cursor is
 // hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
 	if m == nil {
@@ -57,11 +57,11 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	return &out
 }
 
-// rowsAtOnce is the number of rows that Rows reads together, in addition to their context.
+// rowsAtOnce is the number of rows that Rows searches together, in addition to the rows around them.
 const rowsAtOnce = 1000
 
-// Rows returns rows with their secrets hidden, as Snapshot hides them, without keeping all of them
-// in memory. It may not find a secret of more than MaxContext rows.
+// Rows returns rows with their secrets hidden, as Snapshot hides them, but does not keep all of
+// them in memory. It may not find a secret of more than MaxContext rows.
 func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	if m == nil {
 		return rows
@@ -94,12 +94,12 @@ type rowMask struct {
 	m      *Mask
 	rows   []emulator.Row
 	copied []bool                          // for each row: its cells are a copy that may be changed
-	full   bool                            // some row that does not wrap is full to its last column
-	links  map[emulator.Link]emulator.Link // links and their copies without secrets
+	full   bool                            // a row that does not wrap is full to its last column
+	links  map[emulator.Link]emulator.Link // for each link, the link without secrets
 }
 
-// shareRevisions gives the rows of a wrapped line the newest of their revisions, because a change
-// of one row may change what is hidden in the others.
+// shareRevisions gives all rows of a wrapped line the newest revision among them: if one of the
+// rows has changed, other cells may be hidden in the other rows.
 func (p *rowMask) shareRevisions() {
 	for i := 0; i < len(p.rows); {
 		j, newest := i, p.rows[i].Revision
@@ -112,9 +112,9 @@ func (p *rowMask) shareRevisions() {
 	}
 }
 
-// text returns the rows' text, with one line for each wrapped line, and the cell of each byte.
-// If joined is true, a row that is full to its last column also continues in the next one, as
-// in programs that wrap lines themselves.
+// text returns the rows' text, with one line for each wrapped line, and for each byte of the text
+// its cell. If joined is true, the line also continues after a row that does not wrap but is full
+// to its last column, as in programs that wrap lines themselves.
 func (p *rowMask) text(joined bool) (string, []place) {
 	var b strings.Builder
 	size := 0
@@ -160,7 +160,7 @@ func (p *rowMask) hide(places []place, spans []redact.Span) {
 	}
 }
 
-// cover replaces a cell, and the spacer of a wide cell, with asterisks.
+// cover replaces the text of a cell with an asterisk. A wide cell and its spacer become two such cells.
 func (p *rowMask) cover(at place) {
 	if at.col < 0 {
 		return
@@ -171,8 +171,8 @@ func (p *rowMask) cover(at place) {
 	}
 }
 
-// editable returns the cells of a row, which the caller may change. It copies them first if
-// needed.
+// editable returns the cells of a row, which the caller may change. Before the first change, it
+// copies them.
 func (p *rowMask) editable(r int) []emulator.Cell {
 	if !p.copied[r] {
 		p.rows[r].Cells = slices.Clone(p.rows[r].Cells)
@@ -181,8 +181,8 @@ func (p *rowMask) editable(r int) []emulator.Cell {
 	return p.rows[r].Cells
 }
 
-// hideOpen hides a possible beginning of a secret before the cursor, in the cursor's wrapped
-// line, if there is no text after the cursor.
+// hideOpen hides what may be the beginning of a secret before the cursor, in the cursor's wrapped
+// line. It does nothing if there is text after the cursor.
 func (p *rowMask) hideOpen(row int, cursor emulator.Cursor) {
 	if row >= len(p.rows) || p.rows[row].Wrapped {
 		return

@@ -11,11 +11,11 @@ import (
 const (
 	// Limit is the maximum number of typed bytes that wait for a child that does not read.
 	Limit = 64 << 10
-	// replyLimit is the maximum number of bytes of the emulator's replies that wait. A reply
-	// that exceeds it is dropped whole.
+	// replyLimit is the maximum number of bytes of the emulator's replies that wait. A reply that
+	// would exceed the limit is dropped whole.
 	replyLimit = 64 << 10
-	// PieceSize is the maximum number of bytes written to the child at once. It is small so
-	// that progress can be observed.
+	// PieceSize is the maximum number of bytes written to the child at once. Because it is small,
+	// progress can be observed.
 	PieceSize = 4 << 10
 )
 
@@ -25,8 +25,8 @@ const PasteEnd = "\x1b[201~"
 // An Item is a piece of input on its way to the child.
 type Item struct {
 	Data   []byte
-	Call   *Call // the call that types it; nil for a reply of the emulator
-	Offset int64 // offset of Data in the call's bytes; for a reply, the number of bytes of output up to the end of the query
+	Call   *Call // the call that types Data; nil for a reply of the emulator
+	Offset int64 // offset of Data in the call's bytes; for a reply, the bytes of output up to the query's end
 	First  bool  // the call's first piece
 	Last   bool  // the call's last piece
 }
@@ -34,25 +34,25 @@ type Item struct {
 // A Queue holds the input to be written to the child: typed bytes and the emulator's
 // replies, in order. It is safe for concurrent use.
 type Queue struct {
-	Rate *rate.Limiter // for the callers of Put: the Queue does not enforce it
+	Rate *rate.Limiter // limits the callers of Put; the Queue itself does not use it
 
-	turn        chan struct{} // has an element if no call has the turn to type
+	turn        chan struct{} // has an element while no call has the turn to type
 	wanted      atomic.Int32  // number of calls that wait for the turn
-	unreserved  chan struct{} // is empty while there is a reservation, or a call without one waits for the turn
+	unreserved  chan struct{} // has an element unless there is a reservation, or a call without one waits for the turn
 	reservation atomic.Pointer[Reservation]
 
 	mu           sync.Mutex    // guards the fields below
-	changed      chan struct{} // closed and replaced at every change
+	changed      chan struct{} // closed and replaced at every change of the fields below
 	items        []Item
 	typed        int   // bytes of typed items, including the one being written
 	replies      int   // bytes of reply items, including the one being written
 	writing      *Item // the item that is being written; nil if there is none
-	failed       bool  // the child takes no more input
-	toolsBlocked bool  // a person has stepped in: input of tool calls is refused
+	failed       bool  // the child takes no more input, so items are refused
+	toolsBlocked bool  // a person has stepped in, so items of tool calls are refused
 }
 
-// New returns an empty queue whose Rate allows perSecond bytes per second, in bursts of that
-// size but at least PieceSize. If perSecond is not positive, there is no limit.
+// New returns an empty queue whose Rate allows perSecond bytes per second, in bursts of at most as
+// many bytes, or of PieceSize if that is more. If perSecond is not positive, there is no limit.
 func New(perSecond int64) *Queue {
 	limiter := rate.NewLimiter(rate.Inf, 0)
 	if perSecond > 0 {
@@ -70,8 +70,8 @@ func (q *Queue) notifyLocked() {
 	q.changed = make(chan struct{})
 }
 
-// Put appends a typed Item. If there is no room, or BlockTools refuses the Item, it returns a channel
-// that is closed when that may change. failed reports that the child takes no more input.
+// Put appends a typed Item. If Limit would be exceeded, or BlockTools refuses the Item, ok is false, and
+// changed is closed when the queue changes. failed reports that the child takes no more input.
 func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,8 +85,8 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// Add appends a typed item even if there is no room, unless the child takes no more input or
-// BlockTools has dropped items of its call.
+// Add appends a typed item even if Limit is exceeded. It drops the item if the child takes no more
+// input or BlockTools has dropped items of the same call.
 func (q *Queue) Add(it Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -101,8 +101,8 @@ func (q *Queue) addLocked(it Item) {
 	q.notifyLocked()
 }
 
-// Reply queues data, the emulator's replies to the first upTo bytes of output. If there is no
-// room for all of data, Reply drops it.
+// Reply queues data: the emulator's replies to queries in the first upTo bytes of output. If
+// replyLimit would be exceeded, Reply drops all of data.
 func (q *Queue) Reply(data []byte, upTo int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,8 +120,8 @@ func (q *Queue) TurnWanted() bool { return q.wanted.Load() > 0 }
 // GiveTurn ends the turn that TakeTurn began.
 func (q *Queue) GiveTurn() { q.turn <- struct{}{} }
 
-// Take waits for the next Item and removes it. It returns false if the queue has failed.
-// Call Written when the Item was written to the child.
+// Take waits for the next Item and removes it from the queue. It returns false if the queue has
+// failed. Call Written when the Item was written to the child.
 func (q *Queue) Take() (Item, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,7 +141,7 @@ func (q *Queue) Take() (Item, bool) {
 	return it, true
 }
 
-// Written records that the Item that Take has returned was written to the child, or was given up.
+// Written records that the Item that Take has returned was written to the child, or will not be written.
 func (q *Queue) Written() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -150,16 +150,15 @@ func (q *Queue) Written() {
 	q.notifyLocked()
 }
 
-// Pending reports whether an item waits or is being written. It is false once the queue has
-// failed.
+// Pending reports whether an item waits or is being written. After Fail, it is false.
 func (q *Queue) Pending() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return !q.failed && (len(q.items) > 0 || q.writing != nil)
 }
 
-// Full reports whether an Item is being written and there is no room for PieceSize typed bytes.
-// changed is closed when that may change.
+// Full reports whether an Item is being written and PieceSize more typed bytes would exceed Limit.
+// changed is closed when the queue changes.
 func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -178,9 +177,9 @@ func (q *Queue) countLocked(it Item, sign int) {
 	}
 }
 
-// BlockTools drops the queued items of tool calls, except the end of a paste, and refuses further
-// items of tool calls until UnblockTools. It returns the dropped items. If it drops the rest of a
-// bracketed paste, it queues the end of the paste; session.feeder.endPaste gives the reason.
+// BlockTools drops the queued items of tool calls, returns them, and refuses further items of tool calls
+// until UnblockTools. It keeps or adds the end of a bracketed paste whose beginning was written, because a
+// program that waits for the end of a paste would take all later input as part of the paste.
 func (q *Queue) BlockTools() (dropped []Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -213,8 +212,8 @@ func (q *Queue) UnblockTools() {
 	q.notifyLocked()
 }
 
-// Fail drops all items and refuses more. Call it when the child takes no more input: it has
-// ended, its input is closed, or the session is closing.
+// Fail drops all items and refuses new ones. Call it when the child takes no more input: the child
+// has ended, its input is closed, or the session is closing.
 func (q *Queue) Fail() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

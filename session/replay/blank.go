@@ -8,11 +8,11 @@ const (
 	markNonce = ";nonce="
 )
 
-// A blanker replaces the nonces in shell marks with zeros. Output may be split anywhere,
-// and keeps its length.
+// A blanker replaces the nonces in shell marks with zeros, so that the length of the output does
+// not change. The output may be split anywhere.
 type blanker struct {
-	begun int // number of bytes of markBegin that were read; all of them inside a mark
-	named int // inside a mark, number of bytes of markNonce that were read
+	begun int // number of bytes of markBegin that were read; its length inside a mark
+	named int // number of bytes of markNonce that were read inside a mark
 }
 
 // blank returns p, the next piece of output, with nonces replaced.

@@ -35,7 +35,7 @@ type castTerm struct {
 	Type string `json:"type,omitempty"`
 }
 
-// drawScreen returns the sequences that draw a screen on a terminal of its size.
+// drawScreen returns the control sequences that draw a screen on a terminal of the same size.
 func drawScreen(shot *emulator.Snapshot) []byte {
 	var screen strings.Builder
 	// This cannot fail: it draws all of shot into memory.
@@ -51,21 +51,21 @@ func drawScreen(shot *emulator.Snapshot) []byte {
 type castWriter struct {
 	e           *json.Encoder
 	version     int
-	began, last time.Duration // times of the cast's beginning and of the last event
-	part        [2][]byte     // the incomplete character at the end of the output, and of the input
+	began, last time.Duration // times of the cast's beginning and of its last event
+	part        [2][]byte     // bytes of an incomplete character at the end of the output, and of the input
 	marks       blanker
 }
 
-// A castEscaper writes the lines of a cast. It escapes DEL and the C1 control characters,
-// which JSON allows in strings but some terminals obey. It also replaces the nonce of the
-// shell's marks, which must not leave the server: a program that knows it can make a
-// running command look finished.
+// A castEscaper writes the lines of a cast. It escapes DEL and the C1 control characters, which
+// JSON allows in strings but some terminals obey. It also replaces the nonce of the shell's marks
+// with zeros. The nonce must not leave the server: a program that knows it can make a running
+// command look finished.
 type castEscaper struct {
 	w     io.Writer
 	nonce string // "" if there is none
 }
 
-// Write writes a complete line.
+// Write writes p, which must be a complete line.
 func (e castEscaper) Write(p []byte) (int, error) {
 	line := string(p)
 	if e.nonce != "" {
@@ -104,8 +104,8 @@ func (c *castWriter) header(h castHeader, size emulator.Size) error {
 	return c.e.Encode(h)
 }
 
-// event writes one event, unless the cast has no such event. It keeps an incomplete character at
-// the end of the data for the next event of its kind.
+// event writes one event, unless casts of this version have no such event, or there is nothing to write. It
+// keeps an incomplete character at the end of the data for the next event of the same kind.
 func (c *castWriter) event(e *eventlog.Event) error {
 	data := string(e.Data)
 	switch e.Kind {
@@ -139,7 +139,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 	return c.e.Encode([]any{json.Number(fmt.Sprintf("%.6f", since.Seconds())), string(k), valid(data)})
 }
 
-// whole returns c.part[i] and p up to the last complete character, and keeps the rest in c.part[i].
+// whole returns c.part[i] followed by p, up to the last complete character, and stores the rest in c.part[i].
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
 	n := runes.CompleteLen(p)

@@ -33,16 +33,16 @@ const (
 type animator struct {
 	opt    picture.Options
 	out    gif.GIF
-	size   emulator.Size // largest size of the screen
-	shown  *emulator.Snapshot
-	last   *image.RGBA // the picture of shown
-	pixels int         // of all frames
-	began  int         // when the last frame began, in hundredths of a second
+	size   emulator.Size      // the largest number of rows, and of columns, in the recording
+	shown  *emulator.Snapshot // the screen of the last frame; nil before the first
+	last   *image.RGBA        // the picture of shown
+	pixels int                // number of pixels of all frames
+	began  int                // when the last frame began, in hundredths of a second
 }
 
-// WriteGIF writes a recording as an animated GIF. Longer pauses are shortened to idle, and the
-// recording is played speed times as fast. A frame contains only the rows that change. If the
-// recording is too long for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
+// WriteGIF writes a recording as an animated GIF. It shortens pauses longer than idle to idle, and then
+// plays the recording speed times as fast. A frame contains only the rows of pixels that change. If the
+// recording is too long for an animation, WriteGIF writes its beginning, and the error wraps ErrCut.
 func (t *Recording) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	f := &animator{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
@@ -62,7 +62,7 @@ func (t *Recording) WriteGIF(w io.Writer, speed float64, idle time.Duration) err
 	return cut
 }
 
-// largest returns the largest number of rows, and of columns, of the recording's screen.
+// largest returns the largest number of rows, and the largest number of columns, of the recording's screen.
 func (t *Recording) largest() (emulator.Size, error) {
 	size := t.Start().Size()
 	for e, err := range t.Events {
@@ -82,8 +82,8 @@ func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) er
 	term := t.Start()
 	last := t.Began
 	var clock time.Duration // time of the present event in the animation
-	var since time.Duration // clock at the event before
-	var next time.Duration  // earliest clock of the next frame
+	var since time.Duration // clock at the previous event
+	var next time.Duration  // earliest time of the next frame in the animation
 	for e, err := range t.Events {
 		if err != nil {
 			return err
@@ -102,11 +102,11 @@ func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) er
 	return f.frame(term.Snapshot(0), max(since, next))
 }
 
-// frame adds a frame that is shown from the time at, if the screen has changed.
+// frame adds a frame that is shown from the time at, if the screen has changed or first shows text.
 func (f *animator) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.shown == nil {
 		if shot.Text() == "" {
-			return nil // an animation begins with a screen that shows text
+			return nil // an animation begins when the screen first shows text
 		}
 		f.began = int(at / gifUnit)
 	} else {
@@ -156,8 +156,8 @@ func (f *animator) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 	return &big
 }
 
-// changed returns the part of a picture that differs from the last one, in whole rows of
-// pixels, at least one row. If last is nil, that is the whole picture.
+// changed returns the part of a picture that differs from last, in whole rows of pixels, at least
+// one row. If last is nil, it returns the whole picture.
 func changed(img, last *image.RGBA) image.Rectangle {
 	part := img.Bounds()
 	if last == nil {
@@ -176,9 +176,9 @@ func changed(img, last *image.RGBA) image.Rectangle {
 	return part
 }
 
-// paletted returns a part of a picture in its most frequent colours; other colours are
-// replaced by the nearest of these. Pixels that are the same as in the last picture are
-// transparent, which takes less space; last may be nil.
+// paletted returns a part of a picture in its most frequent colours, with other colours replaced by
+// the nearest of these. Pixels that are the same in last, the previous picture, become transparent,
+// which takes less space. last may be nil.
 func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	same := func(int, int) bool { return false }
 	if last != nil {
@@ -218,7 +218,7 @@ func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	return out
 }
 
-// each calls f with the colour of every pixel of a part, with five bits per channel.
+// each calls f with the position and the colour of every pixel of a part. A colour has five bits per channel.
 func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := img.PixOffset(part.Min.X, y)
@@ -230,7 +230,7 @@ func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	}
 }
 
-// fullColor returns the colour with eight bits per channel for one with five.
+// fullColor returns c, a colour with five bits per channel, with eight bits per channel.
 func fullColor(c uint16) color.RGBA {
 	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
 	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}

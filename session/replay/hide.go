@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// Hide returns the recording with its secrets hidden. If m is nil, it returns t.
+// Hide returns a copy of the recording with its secrets hidden. If m is nil, it returns t itself.
 func (t *Recording) Hide(m *mask.Mask) *Recording {
 	if m == nil {
 		return t
@@ -37,24 +37,24 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 }
 
 const (
-	// hideBytes is the number of bytes of output that are searched at a time.
+	// hideBytes is the number of bytes of output that are collected and then searched together.
 	hideBytes = 1 << 20
-	// hideContext is the minimum number of bytes of previous output or input that are searched
-	// together with the next ones, if there are as many.
+	// hideContext is the minimum number of bytes of earlier output or input that are searched again
+	// together with the next ones, because a secret may lie across both.
 	hideContext = 16 << 10
 )
 
-// A hider yields events with their secrets hidden. It delays events, because it searches the
-// output of many events as one text, and their input as another.
+// A hider yields events with their secrets hidden. It delays events: it searches the output of many
+// events as one text, and their input as another.
 type hider struct {
 	mask    *mask.Mask
 	yield   func(eventlog.Event, error) bool
 	events  []eventlog.Event         // not yielded yet
 	size    int                      // bytes of output in events
-	yielded map[eventlog.Kind][]byte // the end of the output and of the input that was yielded, with its secrets
+	yielded map[eventlog.Kind][]byte // by kind, the end of what was yielded, before its secrets were hidden
 }
 
-// add takes one event, and reports whether the consumer wants more.
+// add adds an event, and reports whether the consumer wants more.
 func (h *hider) add(e eventlog.Event) bool {
 	e.Data = bytes.Clone(e.Data)
 	switch e.Kind {
@@ -70,8 +70,8 @@ func (h *hider) add(e eventlog.Event) bool {
 	return h.emit(true)
 }
 
-// emit yields events, and reports whether the consumer wants more. If more is true, events follow,
-// and emit retains output that may be the beginning of a secret. Otherwise it hides such output.
+// emit yields events, and reports whether the consumer wants more. If more is true, other events will follow, and
+// emit retains output that may be the beginning of a secret. If more is false, emit hides such output.
 func (h *hider) emit(more bool) bool {
 	hidden := map[eventlog.Kind][]byte{}
 	hidden[eventlog.Input], _ = h.hidden(eventlog.Input)
@@ -106,9 +106,9 @@ func (h *hider) emit(more bool) bool {
 	return true
 }
 
-// hidden returns the data of all events of a kind in h.events with its secrets hidden. begun is the
-// number of bytes at its end that may be the beginning of a secret: more may follow even at the end
-// of the log, if the session is running.
+// hidden returns the data of all events of kind k in h.events, with secrets hidden. begun is the
+// number of bytes at the end of data that may be the beginning of a secret. At the end of a running
+// session's log, they may be one too: the rest of the secret may not have been logged yet.
 func (h *hider) hidden(k eventlog.Kind) (data []byte, begun int) {
 	p := bytes.Clone(h.yielded[k])
 	for _, e := range h.events {
@@ -119,7 +119,7 @@ func (h *hider) hidden(k eventlog.Kind) (data []byte, begun int) {
 	return h.mask.Bytes(p, len(h.yielded[k]), true)
 }
 
-// remember records data that was yielded, to search it together with the data that follows.
+// remember records data that was yielded, so that it can be searched again together with what follows.
 func (h *hider) remember(k eventlog.Kind, data []byte) {
 	joined := append(h.yielded[k], data...)
 	if len(joined) > 2*hideContext {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A moment is a time, a marker or a revision of a session: the first field that is not zero.
+// A moment is a time, a marker or a revision of a session: the first field that is not zero, or else revision 0.
 type moment struct {
 	at       time.Time
 	marker   string
@@ -66,7 +66,7 @@ func parseMoment(text string, start, now time.Time) (moment, error) {
 	return moment{marker: text}, nil
 }
 
-// numberMoment returns the moment for n, the number that text contains.
+// numberMoment returns the moment for n: a revision, Unix seconds or, if n is negative, seconds before now.
 func numberMoment(n float64, text string, now time.Time) (moment, error) {
 	switch {
 	case math.IsNaN(n) || math.IsInf(n, 0) || math.Abs(n) > 1e11:

@@ -18,20 +18,20 @@ import (
 // A Recording is a session's log or an asciicast file, to be played from its beginning.
 type Recording struct {
 	Title  string
-	Began  time.Duration                    // time from the session's start to the recording's
+	Began  time.Duration                    // time from the session's start to the recording's beginning
 	Start  func() *emulator.Terminal        // returns the terminal at the recording's beginning
-	Events iter.Seq2[eventlog.Event, error] // for Apply; data is valid until the next event
+	Events iter.Seq2[eventlog.Event, error] // events to pass to Apply; their data is valid until the next event
 	Damage func() eventlog.Damage           // returns the damage in the events that Events has yielded
 
-	nonce string                           // nonce of the shell's marks, which a cast must not contain; "" if there is none
-	head  castHeader                       // header of a cast, without version and size
+	nonce string                           // secret in the shell's marks, to be removed from casts; "" if there is none
+	head  castHeader                       // header of an asciicast ("cast"), without version and size
 	size  emulator.Size                    // size of the screen at the beginning of a cast
 	cast  iter.Seq2[eventlog.Event, error] // events of a cast
 }
 
 // WriteCast writes the recording as an asciicast for players, version 2 or 3. Where a part of a log
-// is missing, the cast draws the screen that was saved after that part. Invalid UTF-8 is
-// replaced by U+FFFD, and the nonce of the shell's marks by zeros.
+// is missing, the cast draws the screen that was saved after that part, if it can be read. Invalid
+// UTF-8 is replaced by U+FFFD, and the nonce of the shell's marks by zeros.
 func (t *Recording) WriteCast(w io.Writer, version int) error {
 	c := newCastWriter(castEscaper{w, t.nonce}, version, t.Began)
 	if err := c.header(t.head, t.size); err != nil {
@@ -64,13 +64,13 @@ func (r *Replay) Recording() *Recording {
 	return t.Hide(r.Mask)
 }
 
-// events returns all events of the log, with carriage returns added to the output of pipes.
-// If redraw is true, it adds output that draws the saved screen wherever earlier events are missing.
+// events returns all events of the log, with carriage returns added to the output of pipes. If redraw is true,
+// events adds output that draws the saved screen: at the beginning, and wherever earlier events are missing.
 func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for i, s := range r.log.Segments {
 			if redraw && (i == 0 || s.Lost > 0) {
-				// If the state cannot be read, the cast lacks the earlier screen.
+				// If the saved terminal cannot be read, the cast lacks the earlier screen.
 				if term := r.savedTerminal(i); term != nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
 					return
 				}
@@ -90,14 +90,14 @@ func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 // MaxCast is the maximum size of an asciicast file that is read, in bytes.
 const MaxCast = 256 << 20
 
-// ReadCast reads an asciicast file, version 2 or 3, to be played on a terminal with the
-// limits in o. It skips lines that are not events. The error wraps ErrCast for a file that is not
-// an asciicast, or has more than MaxCast bytes.
+// ReadCast reads an asciicast file, version 2 or 3, to be played on a terminal with the limits in
+// o. It skips lines that are not events. If the file is not an asciicast or has more than MaxCast
+// bytes, the error wraps ErrCast.
 func ReadCast(src io.Reader, o emulator.Options) (*Recording, error) {
 	return readCast(src, o, MaxCast)
 }
 
-// readCast reads a file of at most limit bytes.
+// readCast is ReadCast with a limit on the bytes of the file.
 func readCast(src io.Reader, o emulator.Options, limit int) (*Recording, error) {
 	data, err := io.ReadAll(io.LimitReader(src, int64(limit)+1))
 	if err != nil {
@@ -130,8 +130,8 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Recording, error) 
 	}, nil
 }
 
-// castEvents returns the events in data, an asciicast without its header, and counts
-// unreadable lines in bad.
+// castEvents returns the events in data, an asciicast without its header. While they are read, bad
+// counts the lines that cannot be decoded.
 func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		var d eventlog.Decoder
@@ -145,7 +145,7 @@ func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, er
 				return
 			}
 			if version == 2 {
-				d = eventlog.Decoder{} // times in version 2 count from the beginning
+				d = eventlog.Decoder{} // version 2 counts times from the beginning, version 3 from the previous event
 			}
 			line = bytes.TrimSpace(line)
 			e, ok, wrong := d.Decode(line)

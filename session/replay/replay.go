@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Replay replays a log. It is safe for concurrent use.
+// A Replay plays a log on a terminal. It is safe for concurrent use.
 type Replay struct {
 	log *eventlog.Log
 	Session
@@ -23,9 +23,9 @@ type Replay struct {
 
 // A Session describes the session whose log is replayed.
 type Session struct {
-	Terminal emulator.Options // should have the session's limits
+	Terminal emulator.Options // options for the terminal; should have the session's limits
 	Mask     *mask.Mask       // hides secrets in recordings; nil hides nothing
-	Nonce    string           // nonce of the shell's marks, which recordings must not contain; "" if there is none
+	Nonce    string           // secret in the shell's marks, which recordings must not contain; "" if there is none
 	Title    string           // title of recordings
 	Next     int64            // number of the first message that is not logged yet
 }
@@ -39,7 +39,7 @@ func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 // A Frame is the terminal at a moment of a replay.
 type Frame struct {
 	Terminal *emulator.Terminal
-	At       time.Duration // time of the last event before the moment, since the session began
+	At       time.Duration // time from the session's start to the last event before the moment
 }
 
 // savedTerminal returns the terminal that was saved at the start of segment i, or nil if there is
@@ -48,16 +48,16 @@ func (r *Replay) savedTerminal(i int) *emulator.Terminal {
 	return state.SavedTerminal(r.log, i, r.Terminal)
 }
 
-// firstKnown returns the first segment at whose start the terminal is known: the session's
-// start, or one with a saved state. It returns 0 if there is none.
+// firstKnown returns the first segment at whose start the terminal is known: it has a saved state,
+// or is the session's start. If there is none, it returns 0.
 func (r *Replay) firstKnown() int {
 	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.HasState }))
 }
 
-// begin returns the latest segment up to last whose saved terminal can be read and satisfies
-// fits, if fits is not nil, and that terminal. If there is none, it returns the segment
-// firstKnown, with a blank terminal if its state cannot be read. exact reports whether term
-// equals the session's terminal there.
+// begin returns the latest segment up to last whose saved terminal can be read, and that terminal.
+// If fits is not nil, fits must accept the terminal. If there is no such segment, begin returns the
+// segment firstKnown, with a blank terminal if its saved terminal cannot be read. exact reports
+// whether term equals the session's terminal there.
 func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, term *emulator.Terminal, exact bool) {
 	first := min(last, r.firstKnown())
 	for i := last; i >= first; i-- {
@@ -70,8 +70,8 @@ func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, ter
 	return first, emulator.New(o), s.Offset == 0
 }
 
-// runFrom calls run from the latest saved state in the segments up to the last segment for
-// which before returns true.
+// runFrom calls run with the latest saved terminal at or before the last segment for which before
+// returns true.
 func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	last := 0
 	for i, s := range r.log.Segments {
@@ -83,12 +83,12 @@ func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator
 	return r.run(i, term, stop)
 }
 
-// run replays from segment i until stop returns true. It calls stop before each event.
+// run replays from segment i until stop returns true, or to the log's end. It calls stop before each event.
 func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	f := &Frame{Terminal: term, At: r.log.Segments[i].Began}
 	for n := i; n < len(r.log.Segments); n++ {
 		if n > i && r.log.Segments[n].Lost > 0 {
-			// The saved state includes the effect of the lost events.
+			// The saved terminal includes the effect of the lost events.
 			if saved := r.savedTerminal(n); saved != nil {
 				f.Terminal = saved
 			}
@@ -107,21 +107,21 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	return f, nil
 }
 
-// Apply applies an event to a terminal, drops the replies of the terminal, and returns its
-// events. pipe says that output comes from a pipe.
+// Apply applies an event to a terminal. It drops the terminal's replies and returns the terminal's
+// events. pipe says that the program's output comes from a pipe.
 func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Event {
 	state.Feed(term, e, pipe)
 	term.TakeReplies()
 	return term.TakeEvents()
 }
 
-// Start returns when the session began.
+// Start returns the time when the session began.
 func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 
-// From returns the first moment in the log.
+// From returns the time of the beginning of the log, whose oldest segments may have been removed.
 func (r *Replay) From() time.Time { return r.Start().Add(r.log.Segments[0].Began) }
 
-// storedSince describes where the part of the log begins in which the terminal is known.
+// storedSince says from which time on the log shows what was on the terminal.
 func (r *Replay) storedSince() string {
 	s := r.log.Segments[r.firstKnown()]
 	return fmt.Sprintf("it is kept from %s on, %.3f s after the session's start", formatTime(s.Start.Add(s.Began)), s.Began.Seconds())
@@ -143,7 +143,7 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.At > at })
 }
 
-// atRevision returns the terminal at a revision.
+// atRevision returns the terminal after the first event with which its revision reached rev.
 func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	i, term, exact := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
 	if !exact {
@@ -159,9 +159,9 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	return f, err
 }
 
-// atMarker returns the terminal at the last marker with this name, or at the message with this ID:
-// when its input was typed or its output ended. The message with the number r.Next is output that
-// is not in the log yet and may still grow, so its moment is the log's end.
+// atMarker returns the terminal at the last marker with this name, or at the message with this ID: when the
+// message's input was typed or its output ended. If name is the ID of the message r.Next, which is not in
+// the log yet, the moment is the log's end: the output of that message may still grow.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
@@ -198,7 +198,7 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
 }
 
-// messageNumber returns the number in the ID of a message, or -1 if the name is not such an ID.
+// messageNumber returns the number in name if name is the ID of a message, or else -1.
 func messageNumber(name string) int64 {
 	n, err := strconv.ParseInt(strings.TrimPrefix(name, "m"), 10, 64)
 	if err != nil || name != state.MessageID(n) {
@@ -224,7 +224,7 @@ func MarkerOf(e *eventlog.Event) string {
 	return ""
 }
 
-// Messages calls each for the messages in the log, oldest first.
+// Messages calls each for each message in the log, oldest first.
 func (r *Replay) Messages(each func(eventlog.MessageNote)) error {
 	for e, err := range r.log.Events() {
 		if err != nil {

@@ -11,14 +11,14 @@ import (
 
 // Limits on a Timeline.
 const (
-	busyGap     = time.Second // a longer pause ends a span
+	busyGap     = time.Second // a pause longer than this ends a span
 	maxBusy     = 2000        // maximum number of spans; the last one also covers all later activity
 	maxCommands = 1000        // maximum number of commands, the latest ones
 )
 
-// A Timeline lists when a session was busy, and how its shell's commands ended.
+// A Timeline lists when a session had output or input, and how its shell's commands ended.
 type Timeline struct {
-	From     time.Time    // the first moment in the log
+	From     time.Time    // the beginning of the log
 	Busy     []Span       // when there was output or input, oldest first
 	Commands []CommandEnd // commands of a shell that marks them, oldest first
 }
@@ -74,10 +74,10 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
 }
 
-// LineAt returns when a line, given by its number, first contained text, such as a whole
-// command at a prompt. If the line never contained text, for example because a secret in text is
-// hidden, LineAt returns when the line first had any text. For a line older than the log, it
-// returns the first moment in the log.
+// LineAt returns when the line with this number first contained text, such as a whole command at a
+// prompt. If the line never contained text, for example because a secret in text is hidden, LineAt
+// returns when the line first had any text. For a line older than the log, it returns the time of
+// the beginning of the log.
 func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 	f, found, err := r.lineAt(line, text)
 	if err == nil && !found {
@@ -89,7 +89,7 @@ func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 	return r.Start().Add(f.At), nil
 }
 
-// lineAt returns the first frame in which a line contains text, and whether there is one.
+// lineAt returns the first frame in which a line contains text. found is false if there is none.
 func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err error) {
 	i, term, _ := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
 	f, err = r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool {
@@ -99,8 +99,8 @@ func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err erro
 	return f, found, err
 }
 
-// lineHas reports whether a line contains text, or any text if text is empty. It is true for a
-// line that is no longer stored.
+// lineHas reports whether a line contains text, or any text if text is empty. For a line that is no
+// longer stored, it returns true.
 func lineHas(t *emulator.Terminal, line int64, text string) bool {
 	shown := t.LineText(line)
 	return shown != "" && strings.Contains(shown, text) || line < t.FirstLine()

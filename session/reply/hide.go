@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// Hide hides secrets in a reply, except in its output and screen, in which they are hidden
-// elsewhere.
+// Hide hides secrets in a reply, except in its output and its screen: their secrets are hidden when
+// they are read.
 func (s *Source) Hide(r *Reply) {
 	if s.Mask == nil {
 		return
@@ -41,11 +41,11 @@ func (s *Source) Hide(r *Reply) {
 	HideCommand(s.Mask, r.Last)
 }
 
-// quotes matches quoted text in evidence.
+// quotes matches text in double quotes, in a line of evidence.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
 
-// hideQuotes hides secrets in evidence. At the end of quoted text, such as the text at the cursor,
-// it also hides a possible beginning of a secret.
+// hideQuotes hides secrets in a line of evidence. Quoted text, such as the text at the cursor, may
+// end in the middle of a secret, so hideQuotes also hides what may be the beginning of one.
 func (s *Source) hideQuotes(evidence string) string {
 	return quotes().ReplaceAllStringFunc(s.Mask.Text(evidence), func(q string) string {
 		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")

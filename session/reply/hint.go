@@ -15,9 +15,9 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Hint returns a hint if the next step is not obvious, or "". unsent says that the call typed
-// text without Enter, perhaps by mistake. person is a hint on how a person types a secret,
-// or "".
+// Hint returns a hint if the next step is not obvious, or else "". unsent says that the call typed
+// text without Enter, perhaps by mistake. person is a hint on how a person types a secret, or "" if
+// there is none.
 func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent bool, person string) string {
 	if s.State.Ended {
 		return ""
@@ -56,8 +56,8 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	return ""
 }
 
-// awaitsEnter reports whether the text of an input seems to wait for Enter, in the line discipline or
-// in a line editor. Other programs read each character at once.
+// awaitsEnter reports whether the typed text seems to wait for Enter, in the line discipline or in a line editor.
+// Other programs read each character at once. If the input or the terminal's modes are not known, awaitsEnter is true.
 func (s *Source) awaitsEnter(in *state.Input, tty kernel.TTY) bool {
 	switch {
 	case s.State.Term.FullScreen():
@@ -68,7 +68,7 @@ func (s *Source) awaitsEnter(in *state.Input, tty kernel.TTY) bool {
 	return s.State.Marks.Prompted || s.State.Term.Modes().BracketedPaste || in.Prompt >= 0
 }
 
-// runningHint returns a hint about what still runs after a wait and what the caller can do, or "".
+// runningHint returns a hint about what still runs after a wait and what the caller can do next, or "".
 func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) string {
 	typed := g.Input != nil
 	if view, fresh := s.Ready.LastLook(); fresh && view.Stopped {
@@ -76,7 +76,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	}
 	next := "wait_for goes on waiting, send_keys ctrl+c interrupts"
 	late := v.Reason == detect.Timeout
-	// In line mode the program can read only a submitted line.
+	// In line mode, the program cannot read text before Enter has submitted it.
 	waits := typed && late && (!g.Input.Submitted && tty.Canonical || s.Ready.UnreadInput() != 0)
 	switch {
 	case g.UnreadOnly && !s.State.Marks.Running:
@@ -99,15 +99,15 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.silence(), next)
 }
 
-// stoppedHint says how to continue a program that a signal has stopped while no shell has
-// taken over: no key can continue it.
+// stoppedHint says how to continue a program that a signal has stopped. No key can continue such a
+// program if no shell has taken over the terminal.
 func (s *Source) stoppedHint(stopped kernel.Process) string {
 	return fmt.Sprintf("%s is stopped by a signal and reads nothing; kill -CONT -- -%d in another session lets it go on, terminate_process ends it",
 		quoteAmbiguous(oneLine(s.Mask.Text(stopped.Comm), "the program")), stopped.PGID)
 }
 
-// silence describes a program that has printed nothing and sleeps, and for how long it will sleep
-// if that is known. It returns "" for any other program.
+// silence describes a program that has printed nothing and sleeps. It says how much longer the
+// program will sleep, if that is known. For any other program, it returns "".
 func (s *Source) silence() string {
 	if !s.Ready.Silent() {
 		return ""
@@ -121,9 +121,9 @@ func (s *Source) silence() string {
 	return text
 }
 
-// ForegroundCommand returns the foreground command on one line, shortened for a hint, and when the command
-// began, or zero if that is not known. It uses a shell's marks. If they do not show the command,
-// it returns the arguments of the process, and the time of the last input if that was submitted.
+// ForegroundCommand returns the foreground command on one line, shortened for a hint, and when it began, or
+// zero if that is not known. It uses a shell's marks. If they do not show the command, it returns the
+// arguments of the foreground process, and the time of the last input if that was submitted.
 func (s *Source) ForegroundCommand(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
@@ -162,8 +162,8 @@ func oneLine(command, name string) string {
 	return line
 }
 
-// quoteAmbiguous quotes a command that contains signs that separate parts of a hint: a program
-// chooses its own arguments, and could imitate other parts.
+// quoteAmbiguous quotes a command with characters that separate the parts of a hint. A program
+// chooses its own arguments, so it could imitate other parts.
 func quoteAmbiguous(command string) string {
 	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
 		return strconv.Quote(command)
@@ -171,7 +171,7 @@ func quoteAmbiguous(command string) string {
 	return command
 }
 
-// Seconds returns d in seconds, with the unit, as hints show it.
+// Seconds returns d in seconds, with the unit, for a hint.
 func Seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.2g s", d.Seconds())

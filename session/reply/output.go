@@ -12,17 +12,17 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// DefaultMaxOutputChars is the limit on a reply's output if neither its Wait nor its Source
-// sets one.
+// DefaultMaxOutputChars is the limit on a reply's output, in characters, if neither its Wait nor
+// its Source sets one.
 const DefaultMaxOutputChars = 6_000
 
-// Limit returns the limit on the output of the reply, in characters.
+// Limit returns the limit on the output of a reply to w, in characters.
 func (s *Source) Limit(w wait.Wait) int {
 	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
 }
 
-// output adds the output that r has not seen to the reply, and marks what it adds as seen. typed is
-// the input of the call, and may be nil.
+// output adds the output that r has not seen to the reply, and marks as seen what the reply
+// contains or leaves out for good. typed is the input of the call, or nil.
 func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	reply.HasOutput = true
 	if w.Raw {
@@ -58,8 +58,8 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	s.AddLines(lines, w, reply)
 }
 
-// page returns the number of lines in the reply: all of them if w does not ask for pages, otherwise
-// at least one.
+// page returns how many of the lines are in the reply: all if w.MaxLines is 0. Otherwise w.MaxLines
+// and, unless w.Compact is set, the limit on the output apply, but the reply has at least one line.
 func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 	if w.MaxLines == 0 {
 		return len(lines)
@@ -71,12 +71,12 @@ func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 	return min(n, max(text.CountFitting(lines, s.Limit(w)), 1))
 }
 
-// rawContext is the number of bytes before the unread ones that are searched for the
-// beginning of a secret.
+// rawContext is the number of bytes before the unread ones that are searched again: a secret may
+// begin in them.
 const rawContext = 16 << 10
 
-// raw adds the child's unread bytes to the reply, with secrets hidden. It leaves a possible
-// beginning of a secret for the next reply.
+// raw adds the child's unread bytes to the reply, with secrets hidden. If the last bytes may be the
+// beginning of a secret, raw leaves them for the next reply.
 func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	first := s.State.Raw.First()
 	from := max(r.Raw, first)
@@ -103,7 +103,7 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	r.Raw -= int64(withheld)
 }
 
-// rawLines returns the length in bytes of the first lines of p, or of all p for 0 lines.
+// rawLines returns the length in bytes of the first lines of p. If lines is 0, it returns the length of p.
 func rawLines(p []byte, lines int) (n int) {
 	if all := bytes.SplitAfterN(p, []byte("\n"), lines+1); lines > 0 && len(all) > lines {
 		return len(p) - len(all[lines])
@@ -111,8 +111,8 @@ func rawLines(p []byte, lines int) (n int) {
 	return len(p)
 }
 
-// joinRaw returns raw output as text of about limit characters at most: all of it, or its head and
-// tail around a note that says how to read the output from a line on as text.
+// joinRaw returns raw output as text of about limit characters at most. If p is longer, it returns the
+// beginning and the end of p around a note that says how to read the output as text, from line on.
 func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
 	head, tail, omitted := text.CutMiddle(strings.ToValidUTF8(string(p), "\uFFFD"), limit)
 	if omitted == 0 {

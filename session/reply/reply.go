@@ -25,39 +25,39 @@ const (
 	StatusLost    Status = "lost"
 )
 
-// A Reply is the result of a call: the output since the reader's last reply, and why the
+// A Reply is the result of a call: the output since the last reply to the same reader, and why the
 // call returned.
 type Reply struct {
 	SessionID string
 	Output    string
-	HasOutput bool               // the reply shows the output
+	HasOutput bool               // the reply shows Output, which may be empty
 	Screen    *emulator.Snapshot // nil unless the reply shows the screen
 	Shown     string             // the text of the rows of Screen that the reply shows
 	Diff      []text.RowRun      // for ViewDiff: the rows that changed
 	Prompt    string             // the prompt up to the cursor, if the program asks for input in a line
-	// PromptRepeated says that this reader's last reply had the same prompt.
+	// PromptRepeated says that the last reply to the same reader had this prompt too.
 	PromptRepeated bool
 	Status         Status
 	Reason         detect.Reason
 	ExitCode       *int               // nil if the child runs, or its exit code is not known
-	Last           *state.LastCommand // the last command by the shell's marks; nil if no command has ended since the input
+	Last           *state.LastCommand // the last command, by the shell's marks; nil if none has ended since the input
 	Cursor         emulator.Cursor
 
 	FullScreen bool
 	Selected   []selected.Choice // text that is highlighted as chosen, the most likely first
 
-	// Title, Cwd and Foreground are nil if they have not changed since this reader's last reply.
+	// Title, Cwd and Foreground are nil if they have not changed since the last reply to the same reader.
 	Title, Cwd, Foreground *string
 
-	Events        []emulator.Event // the terminal's events since this reader's last reply
+	Events        []emulator.Event // the terminal's events since the last reply to the same reader
 	Hint          string
-	Revision      uint64        // of the screen
+	Revision      uint64        // the screen's revision
 	HasMore       bool          // the reply leaves out output or rows that can still be read
-	LinesReturned int           // number of lines of the program in Output
+	LinesReturned int           // number of lines in Output that the program has written
 	DroppedBytes  int64         // bytes of text, or of raw output, that were removed before the reader got them
-	Elapsed       time.Duration // since the call began, before it typed
+	Elapsed       time.Duration // time since the call began, before it typed
 	Explain       *Explanation
-	Notes         []string // other facts for the caller: dropped input, changed flags
+	Notes         []string // other facts for the caller, such as dropped input or changed flags
 
 	cut func(limit int) (output string, lines int) // returns Output for a lower limit; nil if it cannot be cut
 }
@@ -65,7 +65,7 @@ type Reply struct {
 // Alive reports whether the child was running when the reply was made.
 func (r *Reply) Alive() bool { return r.Status == StatusRunning }
 
-// Fit cuts the output to about limit characters if it is longer and can be cut.
+// Fit cuts the output to about limit characters, if it is longer and can be cut.
 func (r *Reply) Fit(limit int) {
 	if r.cut == nil || utf8.RuneCountInString(r.Output) <= limit {
 		return
@@ -74,9 +74,9 @@ func (r *Reply) Fit(limit int) {
 	r.HasMore = true
 }
 
-// After returns a copy of r in which the output and the facts of first precede those of r. first
-// is the reply to the call's previous wait, which the caller does not get. A line feed separates the
-// two outputs unless they are raw, because the prompt after the first output was left out.
+// After returns a copy of r in which the output and the facts of first come before those of r. first is the reply to
+// an earlier wait of the same call; the caller does not get it. Raw outputs are joined as they are. Between other
+// outputs that are not empty, After adds a line feed, because the prompt after the first output was left out.
 func (r *Reply) After(first *Reply, raw bool) *Reply {
 	join := func(a, b string) string {
 		if raw || a == "" || b == "" {
@@ -100,8 +100,8 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 	return &out
 }
 
-// AddFacts adds the facts of an earlier reply to r: its events, dropped bytes and HasMore, and the
-// title, directory and foreground program if r has none. PromptRepeated stays set only if both set it.
+// AddFacts adds the facts of an earlier reply to r: its events, dropped bytes and HasMore and, where r has none,
+// its title, directory and foreground program. PromptRepeated stays true only if it is true in both replies.
 func (r *Reply) AddFacts(earlier *Reply) {
 	r.PromptRepeated = r.PromptRepeated && earlier.PromptRepeated
 	r.HasMore = r.HasMore || earlier.HasMore
@@ -110,7 +110,7 @@ func (r *Reply) AddFacts(earlier *Reply) {
 	r.Events = slices.Concat(earlier.Events, r.Events)
 }
 
-// An Explanation is the evidence for a reply's reason.
+// An Explanation lists the evidence for a reply's Reason.
 type Explanation struct {
 	Layer    detect.Layer `json:"layer"`
 	Evidence []string     `json:"evidence,omitempty"`
@@ -125,7 +125,7 @@ type Source struct {
 	Command []string // the program that was started, and its arguments
 	Dir     string   // the directory in which it was started
 
-	MaxChars  int    // limit on a reply's output if its call does not set one
-	CutNote   string // the note for a reply that MaxChars has cut, or ""
-	KeptLines string // names the limit on kept lines, for notes
+	MaxChars  int    // limit on a reply's output, in characters, if its call does not set one
+	CutNote   string // the note for a reply that MaxChars has cut; "" for none
+	KeptLines string // the name and value of the limit on kept lines, for notes
 }

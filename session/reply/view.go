@@ -13,10 +13,10 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Selected returns the text that is highlighted as chosen in a full-screen program, or in a
-// menu of a program that reads key by key. If the program seems to be at a prompt, it may still
-// show a menu, as fzf does. Selected then finds only rows with a marker such as ">" in front, and only
-// until a line is submitted to it, apart from the line that started it.
+// Selected returns the text that is highlighted as chosen in a full-screen program, or in a menu of
+// a program that reads key by key. A program that seems to be at a prompt may still show a menu, as
+// fzf does. For such a program, Selected finds only rows with a marker such as ">" in front, and
+// only until a line is submitted to the program. The line that started the program does not count.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch startedByInput := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
@@ -33,7 +33,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	return nil
 }
 
-// AddView adds the output, the screen, both, or the changes of the screen to the reply, as w.View says.
+// AddView adds the output, the screen, both, or the changes of the screen to the reply, depending on w.View.
 func (s *Source) AddView(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	view := w.View
 	if view == wait.ViewAuto || view == "" {
@@ -61,7 +61,7 @@ func (s *Source) AddView(r *state.Reader, w wait.Wait, typed *state.Input, reply
 }
 
 // showScreen adds a screen and its text to the reply. It folds equal rows of the text, and leaves
-// out rows and characters beyond w's limits. It reports whether the text is complete.
+// out rows and characters beyond w's limits. complete reports whether nothing was left out.
 func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (complete bool) {
 	reply.Screen = shot
 	rows := text.ScreenRows(shot)
@@ -82,8 +82,8 @@ func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) 
 	return head == "" && omitted == 0
 }
 
-// diff adds to the reply the rows that have changed since r's last view of the screen, up to w's limits
-// but at least one run of rows. If the whole screen is shorter, diff adds that instead.
+// diff adds to the reply the rows that have changed since the reader last got the screen, up to w's limits but at
+// least one run of rows. If the text of the whole screen is shorter and within w's limits, diff adds it instead.
 func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	shot := s.State.Snapshot(0)
 	since := r.Screen
@@ -110,8 +110,8 @@ func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	}
 }
 
-// AddChanges adds new events to the reply, and the title, directory and foreground program if
-// they have changed since the reader's last reply.
+// AddChanges adds new events to the reply. It adds the title, the directory and the foreground
+// program if they have changed since the last reply to the same reader.
 func (s *Source) AddChanges(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	reply.Events, r.Event = s.State.Events.Since(r.Event)
 	cwd, foreground := s.Ready.Where(tty, s.Dir)()
@@ -131,12 +131,12 @@ func (s *Source) AddChanges(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	}
 }
 
-// AddLines adds lines to the reply, folded and cut as w asks.
+// AddLines adds lines to the reply, folded if w.Compact is set, and cut to w's limit.
 func (s *Source) AddLines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	s.lines("", lines, "", w, reply)
 }
 
-// lines is AddLines with a head before the lines and a tail after them, neither of which is cut.
+// lines is AddLines with a head before the lines and a tail after them. The head and the tail are never cut.
 func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait.Wait, reply *Reply) {
 	all := len(lines)
 	lines = text.MarkElisions(lines)
@@ -156,7 +156,7 @@ func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait
 	}
 }
 
-// AddPage adds the first lines that fit into w's limit to the reply, and says where to continue. If
+// AddPage adds the first lines that fit into w's limit to the reply, and a note that says where to continue. If
 // the first line is longer than the limit, or w.Compact is set, AddPage cuts the lines as AddLines does.
 func (s *Source) AddPage(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	tail := ""

@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// bars finds the spans in which a different background does not mean a choice: status lines at the
-// edges of the screen, headers of columns, and an editor's mode lines.
+// bars finds the spans whose different background does not mean a choice: they are in status lines
+// at the edges of the screen, in headers of columns, or in an editor's mode lines.
 type bars struct {
 	g         *grid
-	headers   map[int]bool  // rows
+	headers   map[int]bool  // rows that contain headers of columns
 	modeLines map[tone]bool // tones of an editor's mode lines
 }
 
 func (g *grid) newBars(patches []patch) bars {
 	b := bars{g: g, headers: map[int]bool{}, modeLines: map[tone]bool{}}
 	if line := len(g.cells) - 2; g.full && line > 0 {
-		colored := 0 // cells with a different background
+		colored := 0 // number of cells with a different background
 		for _, t := range g.tones[line] {
 			if t != 0 {
 				colored++
@@ -44,7 +44,7 @@ func (g *grid) sameTone(row, from, to int) bool {
 	return !slices.ContainsFunc(t[from:min(to, len(t))], func(o tone) bool { return o != t[from] })
 }
 
-// contains reports whether a span belongs to a bar.
+// contains reports whether a span belongs to a bar. A bar is a status line, a header or a mode line.
 func (b bars) contains(s span) bool {
 	g, last := b.g, len(b.g.cells)-1
 	from, to := g.pane(s.row, s.from)
@@ -66,11 +66,11 @@ func (b bars) contains(s span) bool {
 	return false
 }
 
-// isPager reports whether the visible cursor is in the last row, where a pager waits for commands.
+// isPager reports whether the visible cursor is in the last row, as in a pager that waits for commands.
 func (g *grid) isPager() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
 
-// isHeader reports whether a span is the header of columns: capital letters above other text, or words
-// above numbers.
+// isHeader reports whether a span is the header of columns: text in capitals above text that is
+// not, or words above numbers.
 func (g *grid) isHeader(s span) bool {
 	below := s.row + 1
 	from, to := g.pane(s.row, s.from)
@@ -105,7 +105,7 @@ func mostlyCapitals(text string) bool {
 	return letters > 1 && upper*10 >= letters*7
 }
 
-// sibling reports whether the texts of two rows begin in about the same column.
+// sibling reports whether the texts of two rows begin in about the same column, as in a list.
 func (g *grid) sibling(row, other, from, to int) bool {
 	if other < 0 || other >= len(g.cells) {
 		return false
@@ -115,7 +115,7 @@ func (g *grid) sibling(row, other, from, to int) bool {
 	return a >= 0 && b >= 0 && a-b <= 1 && b-a <= 1 && begins
 }
 
-// alike reports whether two rows seem to belong to one list: most columns have characters
+// alike reports whether two rows seem to belong to one list: in most columns, their characters are
 // of the same class.
 func (g *grid) alike(row, other, from, to int) bool {
 	if !g.sibling(row, other, from, to) {
@@ -134,17 +134,17 @@ func (g *grid) alike(row, other, from, to int) bool {
 	return same*2 > shown
 }
 
-// isTitle reports whether a span is in a horizontal line of a box.
+// isTitle reports whether a span is in a horizontal line of a box, as the box's title is.
 func (g *grid) isTitle(s span) bool {
 	return horizontal(g.at(s.row, s.from-1)) || horizontal(g.at(s.row, s.to)) ||
 		horizontal(g.at(s.row, s.from-2)) && horizontal(g.at(s.row, s.to+1))
 }
 
-// isPrompt reports whether a span begins its row and the visible cursor follows it.
+// isPrompt reports whether a span begins its row and the visible cursor is just after the span.
 func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.cursorAt(s.row, s.to) }
 
-// isInput reports whether a span is an input field: its text ends in "___", or it has at least 8
-// cells, and the visible cursor is in it after its text.
+// isInput reports whether a span is an input field. Either its text ends in "___", or the span has
+// at least 8 cells and the visible cursor, and no text from the cursor on.
 func (g *grid) isInput(s span) bool {
 	text := g.text(s.row, s.from, s.to)
 	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {
@@ -156,26 +156,26 @@ func (g *grid) isInput(s span) bool {
 	return g.textStart(s.row, g.cursor.Col, s.to) < 0
 }
 
-// isGauge reports whether a span is the filled part of a progress bar, or a position in a list: a text
-// of digits with % or /.
+// isGauge reports whether a span shows a percentage, as the filled part of a progress bar does, or
+// a position in a list: it contains only digits, % and /, with at least one of the two signs.
 func (g *grid) isGauge(s span) bool {
 	text := strings.TrimSpace(g.text(s.row, s.from, s.to))
 	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
 }
 
-// isCurrentLine reports whether a span is the line of an editor that contains the visible cursor.
+// isCurrentLine reports whether a span is an editor's line with the visible cursor, but not at an end of the span.
 func (g *grid) isCurrentLine(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
 }
 
-// isLineNumber reports whether a span is the line number in the row of the visible cursor.
+// isLineNumber reports whether a span is a line number in the row of the visible cursor, left of it.
 func (g *grid) isLineNumber(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && g.cursor.Col >= s.to &&
 		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
 }
 
-// isMessage reports whether a span is a message of a full-screen program whose visible cursor is in
-// another row: the rows above and below do not form a list with it.
+// isMessage reports whether a span is a message of a full-screen program: the visible cursor is in another
+// row, and the rows above and below do not begin in the same column, as they would in a list.
 func (g *grid) isMessage(s span) bool {
 	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.isPager() {
 		return false
@@ -186,7 +186,7 @@ func (g *grid) isMessage(s span) bool {
 }
 
 // withoutHeads removes the headers of columns: spans above one of another tone, with only rows of
-// the list in between. It also removes the tabs in the row above such a header.
+// the same list in between. It also removes the tabs in the row above such a header.
 func (g *grid) withoutHeads(found []patch) []patch {
 	heads := map[int]bool{}
 	isHead := func(p patch) bool {
@@ -203,7 +203,7 @@ func (g *grid) withoutHeads(found []patch) []patch {
 	return slices.DeleteFunc(found, isHead)
 }
 
-// isHeadOf reports whether s is at the top of a column that contains o.
+// isHeadOf reports whether s is at the top of the column that contains o.
 func (g *grid) isHeadOf(s, o span) bool {
 	from, to := g.pane(s.row, s.from)
 	if s.from != o.from || g.sibling(s.row, s.row-1, from, to) {

@@ -13,8 +13,8 @@ import (
 // the terminal's default background.
 type tone uint64
 
-// reversed marks the tone of a cell with reverse video (SGR 7), whose background is its
-// foreground colour.
+// reversed marks the tone of a cell with reverse video (SGR 7). The background of such a cell is
+// the cell's foreground colour.
 const reversed tone = 1 << 40
 
 func toneOf(s emulator.Style) tone {
@@ -24,13 +24,13 @@ func toneOf(s emulator.Style) tone {
 	return tone(s.BG)
 }
 
-// invisible reports whether text of a style is invisible: it is concealed, or has the colour
-// of its background and is not bold, because bold text may have a brighter colour.
+// invisible reports whether text of a style is invisible: it is concealed, or its colour is that of
+// its background. Bold text does not count, because it may have a brighter colour.
 func invisible(s emulator.Style) bool {
 	return s.Attrs&emulator.Hidden != 0 || s.FG == s.BG && s.FG != 0 && s.Attrs&emulator.Bold == 0
 }
 
-// grey reports whether a tone is a shade of grey, or the terminal's default.
+// grey reports whether a tone is a shade of grey or the default background, but not the reversed default.
 func grey(t tone) bool {
 	c := emulator.Color(t &^ reversed)
 	switch c.Kind() {
@@ -46,11 +46,11 @@ func grey(t tone) bool {
 
 // A grid is a screen with the tones of its cells.
 type grid struct {
-	cells  [][]emulator.Cell
-	tones  [][]tone
-	cols   int
+	cells  [][]emulator.Cell // by row and column; invisible text is left out
+	tones  [][]tone          // by row and column
+	cols   int               // number of columns of the screen
 	cursor emulator.Cursor
-	full   bool // a full-screen program
+	full   bool // a full-screen program draws the screen
 }
 
 func newGrid(s *emulator.Snapshot) *grid {
@@ -82,7 +82,7 @@ func (g *grid) at(row, col int) string {
 	return c.Text
 }
 
-// text returns the text of a row from one column up to another, blanks included.
+// text returns the text of the columns [from, to) of a row, blanks included.
 func (g *grid) text(row, from, to int) string {
 	var b strings.Builder
 	for c := from; c < to; c++ {
@@ -101,8 +101,8 @@ func (g *grid) textStart(row, from, to int) int {
 	return -1
 }
 
-// pane returns the columns [from, to) around a column, up to the next sides of boxes or the screen's
-// edges.
+// pane returns the columns [from, to) around a column. They end at the nearest sides of boxes or at
+// the screen's edges.
 func (g *grid) pane(row, col int) (from, to int) {
 	from, to = col, col
 	for from > 0 && !edge(g.at(row, from-1)) {
@@ -138,8 +138,8 @@ func hasWord(text string) bool {
 	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// charClass returns the class of a cell's character: ' ' for a blank, '0' for digits, 'a' for letters,
-// '.' for others.
+// charClass returns the class of a cell's character: ' ' for a blank, '0' for a digit, 'a' for a
+// letter, and '.' for any other.
 func charClass(text string) byte {
 	r, _ := utf8.DecodeRuneInString(text)
 	switch {

@@ -2,22 +2,22 @@ package selected
 
 import "strings"
 
-// markers are the characters that programs put before the chosen row. Some programs use a
-// full bullet for the chosen row and hollow ones for the others.
+// markers are the characters that programs put before the chosen row. Some programs put a full
+// bullet before the chosen row and a hollow one before the others.
 const (
 	markers = ">❯›▸▶►→➜➤»▌▍▎▐┃│"
 	bullets = "●◉◆■"
 	hollow  = "○◯◇□"
-	dot     = "•"      // a marker in programs that hide the cursor
-	arrows  = "❯▸▶►➜➤" // markers that need no blank before the entry
+	dot     = "•"      // a marker only if the cursor is hidden
+	arrows  = "❯▸▶►➜➤" // markers that need no blank after them
 	borders = "▌▍▎▐┃│" // markers that also look like the side of a box
 )
 
-// maxApart is the number of rows above and below that are searched for the next entry: some
-// lists give an entry two rows and a blank one.
+// maxApart is the number of rows above and below that are searched for the next entry: in some
+// lists, an entry has two rows and is followed by a blank one.
 const maxApart = 3
 
-// marked returns candidates for the rows with a marker that the rows around them do not have.
+// marked returns candidates for the rows that have a marker which the rows around them lack.
 func (g *grid) marked() []candidate {
 	var out []candidate
 	for r := range g.cells {
@@ -44,8 +44,8 @@ func (g *grid) marked() []candidate {
 	return out
 }
 
-// textStarts returns the column in which the text of a row begins and, if that is a vertical line of a
-// box, the column in which the text after the line begins.
+// textStarts returns the column in which the text of a row begins. If the text begins with the vertical
+// line of a box, textStarts also returns the column in which the text after that line begins.
 func (g *grid) textStarts(row int) (out []int) {
 	for at := g.textStart(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.textStart(row, at+1, g.cols) {
 		if out = append(out, at); !vertical(g.at(row, at)) {
@@ -55,8 +55,8 @@ func (g *grid) textStarts(row int) (out []int) {
 	return out
 }
 
-// markedAt returns the text after a marker in a column of a row, if the rows around it
-// begin after that column, or have a hollow bullet in it.
+// markedAt returns the text after a marker in a column of a row. ok is false unless the rows around
+// it have text that begins in the same column, or a hollow bullet in the marker's column.
 func (g *grid) markedAt(row, col int) (text string, ok bool) {
 	mark := g.at(row, col)
 	full := strings.Contains(bullets, mark)
@@ -84,8 +84,8 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 	return text, hasWord(text)
 }
 
-// isPromptRow reports whether a visible cursor, the terminal's or one that the program draws,
-// follows all text of a row. If so, a marker in the row is a prompt.
+// isPromptRow reports whether a cursor follows all text of a row: the terminal's visible cursor, or
+// one that the program draws as a coloured cell. If so, a marker in the row is a prompt.
 func (g *grid) isPromptRow(row, to int) bool {
 	if g.cursor.Visible && g.cursor.Row == row && g.textStart(row, g.cursor.Col, to) < 0 {
 		return true
@@ -97,8 +97,8 @@ func (g *grid) isPromptRow(row, to int) bool {
 	return end < to && g.tones[row][end] != 0 && (end+1 == to || g.tones[row][end+1] != g.tones[row][end])
 }
 
-// countUnmarked returns the number of entries without the marker among the next rows in one
-// direction. alone says that none of these rows has the marker.
+// countUnmarked returns the number of entries without the marker among the next maxApart rows in
+// one direction. alone says that none of these rows begins another entry with the marker.
 func (g *grid) countUnmarked(row, step, col, body int, bullet bool) (n int, alone bool) {
 	mark := g.at(row, col)
 	for i := 1; i <= maxApart; i++ {
@@ -110,7 +110,7 @@ func (g *grid) countUnmarked(row, step, col, body int, bullet bool) (n int, alon
 		at, first := g.at(r, col), g.textStart(r, col, to)
 		switch {
 		case g.isPromptRow(r, to):
-		case at == mark && i == 1 && step > 0 && strings.Contains(borders, mark): // the second row of the entry
+		case at == mark && i == 1 && step > 0 && strings.Contains(borders, mark): // the second row of the same entry
 		case at == mark:
 			return n, false
 		case bullet && at != " " && strings.Contains(hollow, at), !bullet && first == body:

@@ -11,7 +11,7 @@ import (
 // maxCandidates is the maximum number of candidates that Find returns.
 const maxCandidates = 3
 
-// A Choice is a highlighted text and the first row of it.
+// A Choice is a highlighted text and the first row that the text is in.
 type Choice struct {
 	Row  int
 	Text string
@@ -24,24 +24,24 @@ type candidate struct {
 	weight int
 }
 
-// The evidence for a candidate. Its weight is the sum of these.
+// The evidence for a candidate. The weight of a candidate is the sum of these.
 const (
-	byCursor   = 8 // the cursor is in it
-	byMarker   = 6 // a marker precedes it
-	byCheckBox = 2 // it is a check box
-	byColor    = 1 // its background has a colour, unlike that of a grey button next to it
-	byStyle    = 1 // its background differs, or its marker is a border
+	byCursor   = 8 // the cursor is in the text
+	byMarker   = 6 // a marker precedes the text
+	byCheckBox = 2 // the text is a check box
+	byColor    = 1 // the background has a colour, unlike that of a grey button next to it
+	byStyle    = 1 // the background differs, or the marker is also a border of a box
 )
 
-// Find returns the text that is highlighted as chosen on a screen, or at most maxCandidates texts, the
-// most likely first. It returns nil if there is none.
+// Find returns the text that is highlighted as chosen on a screen. If there are several, it returns
+// up to maxCandidates, the most likely first. If there is none, it returns nil.
 func Find(s *emulator.Snapshot) []Choice {
 	g := newGrid(s)
 	return best(append(g.marked(), g.highlighted()...))
 }
 
-// FindMarked is like Find, but considers only markers. Use it for a program that may be a REPL, whose
-// output may have any background.
+// FindMarked is like Find, but finds only texts with a marker. Use it for a program that may be a
+// REPL: the output of a REPL may have any background.
 func FindMarked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
 // best returns up to maxCandidates candidates, the most likely first.
@@ -65,7 +65,7 @@ func best(found []candidate) []Choice {
 	return out
 }
 
-// highlighted returns the candidates with a different background.
+// highlighted returns candidates for the texts with a different background.
 func (g *grid) highlighted() []candidate {
 	patches := g.patches()
 	b := g.newBars(patches)
@@ -103,8 +103,8 @@ func (g *grid) highlighted() []candidate {
 	return out
 }
 
-// isPanelPart reports whether a patch is part of a panel that is divided by one row with another
-// background: the rest of the panel has the same columns, on the other side of that row.
+// isPanelPart reports whether a patch is the part of a panel above or below a row with another
+// background: another patch with the same columns and tone is on the other side of that row.
 func (g *grid) isPanelPart(p patch, patches []patch) bool {
 	top, bottom, s := p[0].row, p[len(p)-1].row, p[0]
 	return slices.ContainsFunc(patches, func(o patch) bool {
@@ -122,8 +122,8 @@ func (g *grid) isPanelPart(p patch, patches []patch) bool {
 	})
 }
 
-// maxLines is the maximum number of neighbouring rows that may have the same background by
-// chance, such as a header and the row below it.
+// maxLines is the maximum number of neighbouring rows that may have the same background without
+// forming a panel, such as a header and the row below it.
 const maxLines = 3
 
 // standsOut reports whether a span looks like a choice.
@@ -137,9 +137,9 @@ func (g *grid) standsOut(s span, b bars) bool {
 		!g.isLineNumber(s) && !g.isMessage(s)
 }
 
-// isSelection reports whether a patch of several rows is selected text, as in vim's visual
-// mode: it contains the visible cursor or ends just before it, and it covers all text between its
-// beginning and its end.
+// isSelection reports whether a patch of several rows is selected text, as in vim's visual mode.
+// The visible cursor must be in the patch or just after it, and the patch must cover all text
+// between its beginning and its end.
 func (g *grid) isSelection(p patch) bool {
 	if !g.cursor.Visible || !p.contains(g.cursor.Row, g.cursor.Col) && !p.contains(g.cursor.Row, g.cursor.Col-1) {
 		return false
@@ -164,19 +164,19 @@ func (g *grid) isSelection(p patch) bool {
 	return hasWord(g.textOf(p))
 }
 
-// fillsRows reports whether the text in each row of the patch reaches its right side, except for one
-// cell for the line end.
+// fillsRows reports whether the text in each row of the patch reaches the patch's right side. One
+// cell may be blank: the line end.
 func (g *grid) fillsRows(p patch) bool {
 	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.textStart(s.row, s.to-2, s.to) < 0 })
 }
 
-// maxAlike is the maximum number of spans of one tone that may be choices, each in its own
-// list. If there are more, they are labels or matches of a search.
+// maxAlike is the maximum number of spans of one tone that may be choices, each in its own list. If
+// there are more, they are labels or the matches of a search.
 const maxAlike = 3
 
-// withoutRepeats removes patches whose tone is too frequent for a choice, and words in running
-// text. It keeps patches at the cursor and patches of several rows. It does not remove a word in
-// running text as such if it is a match in a pager, or if a full-screen program hides the cursor.
+// withoutRepeats removes patches whose tone is too frequent for a choice, and words in running text. It
+// keeps patches at the cursor, patches of several rows and, if a full-screen program hides the cursor,
+// words in running text. The matches of a search in a pager are removed only if their tone is too frequent.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}
 	for _, p := range found {
@@ -194,8 +194,8 @@ func (g *grid) withoutRepeats(found []patch) []patch {
 	})
 }
 
-// inRunningText reports whether a span is a part of running text: other text is within two cells of
-// it, on the same side of a box's edge.
+// inRunningText reports whether a span is a part of running text: within two cells of the span
+// there is other text, and no edge of a box before that text.
 func (g *grid) inRunningText(s span) bool {
 	for _, c := range []int{s.from - 1, s.from - 2, s.to, s.to + 1} {
 		if text := g.at(s.row, c); edge(text) {
@@ -207,8 +207,8 @@ func (g *grid) inRunningText(s span) bool {
 	return false
 }
 
-// textOf returns the text of a patch. For a check box it returns the entry. For a word in running
-// text it returns the line, if the visible cursor is in another row.
+// textOf returns the text of a patch. For a check box, it returns the whole entry. For a word in
+// running text, it returns the whole line if the visible cursor is in another row.
 func (g *grid) textOf(p patch) string {
 	if p.height() > 1 {
 		var lines []string

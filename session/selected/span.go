@@ -7,16 +7,16 @@ import (
 
 // A span is a run of cells of one row that have the same tone.
 type span struct {
-	row, from, to int
+	row, from, to int // the columns [from, to) of a row
 	tone          tone
 }
 
 func (s span) contains(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
 
-// touches reports whether two spans of adjacent rows have the same tone and a column in common.
+// touches reports whether two spans, which are in adjacent rows, have the same tone and a column in common.
 func (s span) touches(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
 
-// spansByRow returns the spans of each row whose background is not the terminal's default.
+// spansByRow returns, for each row, the spans whose background is not the terminal's default.
 func (g *grid) spansByRow() [][]span {
 	out := make([][]span, len(g.tones))
 	for r, tones := range g.tones {
@@ -38,8 +38,8 @@ func (g *grid) spansByRow() [][]span {
 // maxGap is the maximum number of blanks between two parts of one entry.
 const maxGap = 3
 
-// joined joins spans of a row that are parts of one entry: between them are a few blanks, or the
-// visible cursor, whose cell some programs do not highlight. It also adds that cell at an end.
+// joined joins spans of a row that are parts of one entry. Between them are a few blanks, or the visible cursor,
+// whose cell some programs do not highlight. If that cell is at an end of a span, joined adds it to the span.
 func (g *grid) joined(spans []span) []span {
 	var out []span
 	for _, s := range spans {
@@ -82,7 +82,7 @@ func (g *grid) joins(a, b span) bool {
 	return g.textStart(a.row, a.to, b.from) < 0
 }
 
-// A patch is a connected area of one tone: its spans, from top to bottom.
+// A patch is a connected area of one tone. It lists the area's spans from top to bottom.
 type patch []span
 
 // patches returns the connected areas of one tone, from top to bottom.
@@ -101,7 +101,7 @@ func (g *grid) patches() []patch {
 	return out
 }
 
-// gather returns the patch that contains a span, and adds its spans to seen.
+// gather returns the patch that contains the span first, and adds the patch's spans to seen.
 func gather(rows [][]span, first span, seen map[span]bool) patch {
 	p := patch{first}
 	for i := 0; i < len(p); i++ {

@@ -20,7 +20,7 @@
 // Every mark contains the session's nonce, so that programs cannot forge marks. Continuation
 // prompts have no marks, except for those of dash (A ; k=s and B ; k=s): dash has no line editor,
 // so output may follow its prompts in the same line. After an empty line the shell sends only D, A
-// and B: a D without a C since the last D does not end a command.
+// and B. If there was no C since the last D, a D does not end a command.
 //
 //	shell     start                            marks        text of the command
 //	bash      --rcfile that sources the        A B C D 7    from the history; none if the
@@ -34,6 +34,6 @@
 //
 // A shell that is not interactive, or that the user has configured to send OSC 133 marks, is not
 // changed. A shell started inside the first one sends no marks: the outer shell has sent C and
-// sends nothing until the inner one ends. Nor do bash -l whose profile replaces PROMPT_COMMAND,
-// zsh -f, a zsh whose system files set ZDOTDIR, python -E and python -I.
+// sends nothing until the inner one ends. These send no marks either: bash -l if the profile
+// replaces PROMPT_COMMAND, zsh -f, zsh if the system's files set ZDOTDIR, python -E and python -I.
 package shellmarks

@@ -11,7 +11,7 @@ var fishSyntax = syntax{
 	},
 }
 
-// prepareFish makes fish read the script after the user's configuration.
+// prepareFish makes fish read a script with the hooks, after the user's configuration.
 func prepareFish(s *Setup) error {
 	path, err := s.write("init.fish", "init.fish")
 	s.Args = append([]string{"--init-command", "source " + fishQuote(path)}, s.Args...)

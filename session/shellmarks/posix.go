@@ -22,8 +22,8 @@ var bashSyntax = syntax{
 }
 
 // prepareBash makes bash read a startup file that reads the user's startup file and then the hook.
-// With --norc, --posix and as a login shell, bash does not read such a file, or reads others too:
-// then PROMPT_COMMAND runs the hook before the first prompt.
+// As a login shell, or with --norc or --posix, bash does not read such a file, or reads others too.
+// In these cases, PROMPT_COMMAND runs the hook before the first prompt.
 func prepareBash(s *Setup) error {
 	boot, original := "", ""
 	hook := filepath.Join(s.dir, "hook.bash")
@@ -56,7 +56,7 @@ func prepareBash(s *Setup) error {
 	return err
 }
 
-// joinLines returns a and b as two lines, or the one that is not empty.
+// joinLines returns a and b as two lines. If one of them is empty, it returns the other.
 func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -67,8 +67,8 @@ func joinLines(a, b string) string {
 // shSyntax is the syntax of dash's options (dash(1)).
 var shSyntax = syntax{unmarked: []string{"-c"}, values: shellValues, stdin: "-s"}
 
-// isDash reports whether command is dash. Other shells called sh count the columns of their
-// prompt, and each needs brackets of another form around the marks.
+// isDash reports whether command is dash. Other shells called sh count the columns of their prompt,
+// so the marks would need brackets around them, of a form that depends on the shell.
 func isDash(command string) bool {
 	path, err := exec.LookPath(command)
 	if err != nil {
@@ -78,8 +78,8 @@ func isDash(command string) bool {
 	return err == nil && filepath.Base(path) == "dash"
 }
 
-// prepareSh sets ENV to a file that reads the user's ENV file. The shell expands the value of
-// ENV as in double quotes (POSIX, sh, "ENVIRONMENT VARIABLES").
+// prepareSh sets ENV to a file that reads the file in the user's ENV. A shell expands the value of
+// ENV as if it were in double quotes (POSIX, sh, "ENVIRONMENT VARIABLES").
 func prepareSh(s *Setup) error {
 	restore := "unset ENV"
 	if user, ok := environ.Get(s.Env, "ENV"); ok {

@@ -15,8 +15,8 @@ var pythonRun string
 // user's startup file as Python itself would.
 func PythonRun() string { return strings.TrimSpace(pythonRun) }
 
-// pythonSyntax is the syntax of Python's options (python(1)). Python runs PYTHONSTARTUP only
-// without a script, even with -i.
+// pythonSyntax is the syntax of Python's options (python(1)). With a script, Python does not run
+// PYTHONSTARTUP, not even with -i.
 var pythonSyntax = syntax{
 	unmarked: []string{
 		"-c", "-m", "-E", "-I", "-V", "--version", "-h", "-?", "--help", "--help-all", "--help-env", "--help-xoptions", "-", "--",
@@ -24,7 +24,7 @@ var pythonSyntax = syntax{
 	values: []string{"-W", "-X", "--check-hash-based-pycs"},
 }
 
-// preparePython sets PYTHONSTARTUP to a file that runs the user's PYTHONSTARTUP file.
+// preparePython sets PYTHONSTARTUP to a file that runs the file in the user's PYTHONSTARTUP.
 func preparePython(s *Setup) error {
 	user := "None"
 	if file, ok := environ.Get(s.Env, "PYTHONSTARTUP"); ok && file != "" {
@@ -35,8 +35,8 @@ func preparePython(s *Setup) error {
 	return err
 }
 
-// pythonQuote returns a Python expression for s that keeps every byte of the environment (PEP
-// 383).
+// pythonQuote returns a Python expression for s. Python decodes the bytes of s as it decodes its
+// environment (PEP 383), so none is lost.
 func pythonQuote(s string) string {
 	var b strings.Builder
 	b.WriteString(`__import__("os").fsdecode(b"`)

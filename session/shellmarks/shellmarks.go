@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// MaxCommand is the maximum number of characters of a command's text in a mark.
+// MaxCommand is the maximum number of characters of a command's text that a shell sends in a mark.
 const MaxCommand = 2048
 
 //go:embed scripts
@@ -26,22 +26,22 @@ type Setup struct {
 	// Shell is the recognized program: "bash", "zsh", "fish", "sh" or "python". It is empty
 	// if the program is started unchanged.
 	Shell string
-	Args  []string // of the program; unchanged when Shell is empty
-	Env   []string // of the program; unchanged when Shell is empty
-	// Nonce is the secret in all marks of the session.
+	Args  []string // the program's arguments; unchanged if Shell is empty
+	Env   []string // the program's environment; unchanged if Shell is empty
+	// Nonce is the secret in all marks of the session. It is empty if Shell is.
 	Nonce string
 
-	given    map[string]int // the program's options, see syntax.parse
+	given    map[string]int // the options in the program's arguments, as syntax.parse returns them
 	dir      string         // the directory for the files that Prepare writes
-	histfile string         // the file in which the shell saves its history; "" does not change the shell's choice
+	histfile string         // the file in which the shell saves its history; if it is "", the shell chooses
 }
 
-// Prepare returns how to start command with args and env, a list of "NAME=value", so that the
-// program sends marks. If histfile is not "", bash and zsh save their history in that file, after
-// they have read the user's; other programs ignore it. Prepare does not change programs that it
-// does not know, or that are not started to read commands from their terminal. It writes files into
-// dir, a directory that only this user can enter. The files are not needed after the program's
-// first mark. If writing fails, the returned Setup starts the program unchanged.
+// Prepare returns how to start command with args and env, a list of "NAME=value", so that the program sends
+// marks. It does not change programs that it does not know, or that are not started to read commands from
+// their terminal. If histfile is not "", bash and zsh save their history in that file, but read the user's
+// first; other programs ignore histfile. Prepare writes files into dir, a directory that only this user can
+// enter. After the program's first mark, the files are not needed. If they cannot be written, Prepare
+// returns an error and a Setup that starts the program unchanged.
 func Prepare(command string, args, env []string, dir, histfile string) (*Setup, error) {
 	plain := &Setup{Args: args, Env: env}
 	p := preparerFor(command)
@@ -66,7 +66,7 @@ func newNonce() string {
 	return hex.EncodeToString(b)
 }
 
-// A preparer prepares one kind of shell.
+// A preparer prepares one kind of shell or REPL.
 type preparer struct {
 	name    string
 	syntax  *syntax
@@ -93,8 +93,8 @@ func preparerFor(command string) *preparer {
 	return nil
 }
 
-// write writes a script into the Setup's directory, under a name, and returns its path. values
-// lists placeholders such as @NONCE@ and their values.
+// write writes a script into the Setup's directory under the given name, and returns its path.
+// values lists further placeholders of the script, such as @RC@, each followed by its value.
 func (s *Setup) write(script, name string, values ...string) (string, error) {
 	text, err := scripts.ReadFile("scripts/" + script)
 	if err != nil {

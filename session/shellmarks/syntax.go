@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// A syntax describes the options of a program. A short option is a letter after - or +, and one
-// argument may have several letters, as in "-il". A long option is an argument of its own.
+// A syntax describes the options of a program. A short option is a letter after - or +, and one argument
+// may have several letters, as in "-il". A long option begins with -- and is an argument of its own.
 type syntax struct {
-	// unmarked are the options and arguments with which the program does not read commands from
+	// unmarked lists the options and arguments with which the program does not read commands from
 	// its terminal, or does not read the file that adds the marks.
 	unmarked []string
-	// values are the options with a value: the rest of the argument or, if there is none, the
-	// next argument.
+	// values lists the options with a value. The value is the rest of the argument or, if that is
+	// empty, the next argument.
 	values []string
-	// stdin is the short option with which the first argument is not a script, or "". Programs that
-	// have this option turn options off with "+".
+	// stdin is the short option with which the first argument is not a script, or "" if there is
+	// none. If a program has this option, "+" turns its options off.
 	stdin string
 }
 
 // parse returns the options in a program's arguments, each with the index of its value in args, or
-// 0 if the value is not an argument of its own. ok reports whether the program reads commands from
-// its terminal and the file that adds the marks.
+// 0 if it has no value in an argument of its own. ok reports whether the program reads commands
+// from its terminal, and reads the file that adds the marks.
 func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 	given = map[string]int{}
 	for i := 0; i < len(args); i++ {
@@ -58,7 +58,7 @@ func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 }
 
 // split returns the names of the options in an argument. joined reports whether the argument also
-// contains the value of a long option.
+// contains the value of a long option, after "=".
 func split(arg string) (names []string, joined bool) {
 	if strings.HasPrefix(arg, "--") {
 		name, _, joined := strings.Cut(strings.ToLower(arg), "=")

@@ -5,7 +5,7 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// zshSyntax is the syntax of zsh's options (zshoptions(1)). With -f, zsh does not read the
+// zshSyntax is the syntax of zsh's options (zshoptions(1)). With -f, zsh does not read the startup
 // file that adds the marks.
 var zshSyntax = syntax{
 	unmarked: []string{"-c", "-r", "-f", "--no-rcs", "--norcs", "--help", "--version"},
@@ -13,7 +13,7 @@ var zshSyntax = syntax{
 	stdin:    "-s",
 }
 
-// prepareZsh makes zsh read its first startup file from our directory.
+// prepareZsh makes zsh read its first startup file from the Setup's directory, which then restores ZDOTDIR.
 func prepareZsh(s *Setup) error {
 	restore := "'builtin' 'unset' 'ZDOTDIR'"
 	if user, ok := environ.Get(s.Env, "ZDOTDIR"); ok {

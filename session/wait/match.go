@@ -15,35 +15,35 @@ import (
 )
 
 const (
-	// matchLines is the maximum number of lines of one search. The next search continues there.
+	// matchLines is the maximum number of lines of one search. The next search continues after them.
 	matchLines = 2000
-	// matchOverlap is the number of lines that are searched again, for matches of several lines.
+	// matchOverlap is the number of lines that are searched again, because a match may have several lines.
 	matchOverlap = 50
-	// matchWork limits the work of one search, in steps of text.PatternWork, so that the
-	// search holds the session's lock for at most about 0.2 s. A pattern that needs more work
-	// is matched against less text at a time.
+	// matchWork limits the work of one search, in the unit of text.PatternWork: a search holds the
+	// session's lock, and should do so for at most about 0.2 s. A pattern that needs more work for
+	// each byte is matched against less text at a time.
 	matchWork = 1 << 24
-	// MatchEvery is the minimum time between two searches, and matchShare the minimum as a
-	// multiple of the duration of the last search.
+	// MatchEvery is the minimum time between two searches. matchShare is that minimum as a multiple
+	// of the duration of the last search. The longer one counts.
 	MatchEvery = 2 * time.Millisecond
 	matchShare = 4
-	// maxMatches is the maximum number of matches that are checked for a visible one.
+	// maxMatches is the maximum number of matches that are checked for one that is not blank.
 	maxMatches = 100
-	// lastSearch limits the time of the searches after the wait's time is up. matchWork limits
-	// each of them.
+	// lastSearch limits the total time of the searches after the wait's time is up. matchWork
+	// limits each single search.
 	lastSearch = 200 * time.Millisecond
 )
 
-// A matcher searches a session's text for a pattern. An empty match, or one of blanks and
-// line ends only, does not count.
+// A matcher searches a session's text for a pattern. A match that is empty, or consists only of
+// blanks and line ends, does not count.
 type matcher struct {
 	pattern *regexp.Regexp
 	maxText int           // maximum length of the text of one search, in bytes
 	line    int64         // the first line that no search has reached
-	seen    uint64        // the revision that was searched
+	seen    uint64        // revision of the screen at the last search
 	ended   time.Time     // when the last search ended
 	took    time.Duration // duration of the last search
-	again   time.Time     // when to search again, or zero if all was searched
+	again   time.Time     // when to search again; zero if all text was searched
 	found   string        // the match, quoted; "" if there is none yet
 	foundAt time.Time
 }
@@ -51,9 +51,9 @@ type matcher struct {
 // due returns when the next search may begin.
 func (m *matcher) due() time.Time { return m.ended.Add(max(MatchEvery, matchShare*m.took)) }
 
-// search reports whether g's pattern matches text that was not searched before. It is false before
-// the call's input is written. late says that the wait's time is up: search then does not pause
-// after the previous search, and continues to the end of the text for at most lastSearch.
+// search reports whether g's pattern matches text that was not searched before. It is false until the call has begun
+// to type or, if input to a full-screen program ends in Enter, until all of it is written. late says that the wait's
+// time is up: then search does not pause first, and continues to the end of the text for at most lastSearch.
 func (g *Goal) search(late bool) bool {
 	m := g.match
 	m.again = time.Time{}
@@ -80,14 +80,14 @@ func (g *Goal) search(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen. Unlike
-// for lines of text, it is not known which of these rows show an echo, except what entered returns.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. In rows, most echoes
+// are not known. So if the program is not full-screen, only a call that types nothing searches the rows.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
 }
 
-// find reports whether the pattern has a visible match in the last maxText bytes of text.
+// find reports whether the pattern has a match that is not blank in the last maxText bytes of text.
 func (m *matcher) find(text string) bool {
 	for cut := len(text) - m.maxText; cut > 0; cut-- {
 		if utf8.RuneStart(text[cut]) {
@@ -104,8 +104,8 @@ func (m *matcher) find(text string) bool {
 	return false
 }
 
-// changedRows returns the rows of the screen that the pattern is matched against. If there is an
-// input, these are the rows that changed after it. Rows that entered shows to be echoes are left out.
+// changedRows returns the rows of the screen that the pattern is matched against: if the call has typed,
+// those that changed after its input. It leaves out the rows that are echoes according to entered.
 func (g *Goal) changedRows() string {
 	if g.Input != nil && g.State.Term.Revision() <= g.Input.Revision {
 		return ""
@@ -129,8 +129,8 @@ func (g *Goal) changedRows() string {
 	return strings.Join(rows, "\n")
 }
 
-// entered returns what a full-screen program showed when the last Enter was written. Equal text is
-// an echo. It returns nil if g's pattern is also matched against the text before the call.
+// entered returns what a full-screen program showed when the last Enter was written. A later line or row with
+// this text is an echo. If the pattern is also matched against text from before the call, entered returns nil.
 func (g *Goal) entered() text.Entered {
 	if g.Input == nil && !g.IgnoreEcho {
 		return nil
@@ -138,10 +138,10 @@ func (g *Goal) entered() text.Entered {
 	return g.State.Last.Entered
 }
 
-// nextLines returns the next lines that the pattern is matched against: for a call that typed, lines
-// drawn after its input; otherwise unread lines, and with IgnoreEcho also those on the screen. Lines
-// on the screen are returned again each time, because they may change. nextLines leaves out echoes.
-// In the cursor's line, it keeps the blanks before the cursor.
+// nextLines returns the next lines against which the pattern is matched. If the call has typed,
+// these are lines drawn after the input. Otherwise they are unread lines and, with IgnoreEcho, all
+// lines on the screen. Lines on the screen may change, so they are returned each time. nextLines
+// leaves out echoes. In the cursor's line, it keeps the blanks before the cursor.
 func (g *Goal) nextLines() string {
 	m := g.match
 	from := g.Reader.Seen.Line
@@ -159,7 +159,7 @@ func (g *Goal) nextLines() string {
 	byLine := g.State.Spans(start, open)
 	cursor, onText := g.State.Term.CursorPosition()
 	var seen []string
-	submitted := int64(math.MaxInt64) // lines from here on show what is being submitted
+	submitted := int64(math.MaxInt64) // lines from this number on show what is being submitted
 	if g.State.Submitting() {
 		submitted = g.State.Marks.Start.At.Line
 	}
@@ -195,8 +195,8 @@ func (g *Goal) nextLines() string {
 	return strings.Join(seen, "\n")
 }
 
-// cursorLineShown reports whether the program itself has written text before the cursor: a
-// prompt, or text that keys have recalled or completed.
+// cursorLineShown reports whether the program itself has written the text before the cursor: that
+// text is a prompt, or keys have recalled or completed it.
 func (g *Goal) cursorLineShown() bool {
 	last, before := &g.State.Last, g.State.AtCursor()
 	if last.Edited && !last.Submitted || detect.LooksLikePrompt(before) {
@@ -207,17 +207,17 @@ func (g *Goal) cursorLineShown() bool {
 }
 
 const (
-	// FrameQuiet is how long the output of a full-screen program must pause before its frame
-	// counts as complete, if the kernel does not show that the program waits again.
+	// FrameQuiet is how long a full-screen program must write nothing before its screen counts as
+	// completely drawn, if the kernel does not show that the program waits again.
 	FrameQuiet = 20 * time.Millisecond
-	// FrameLimit is how long a match waits for the rest of its frame: some programs draw
-	// without a pause.
+	// FrameLimit is how long a match waits for the program to finish drawing its screen. Some
+	// programs draw without a pause.
 	FrameLimit = 300 * time.Millisecond
 )
 
-// matched returns the verdict on g's pattern. It sets Again while there is text that was not
-// searched. A match ends the wait only when the frame is complete, because the reply shows the
-// screen.
+// matched returns the verdict on g's pattern. While there is text that was not searched, the
+// verdict has Again set. A match ends the wait only when the screen is completely drawn (see
+// frameDue), because the reply shows the screen.
 func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	m := g.match
 	switch {
@@ -235,8 +235,8 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	return detect.Requested(detect.Matched, "the pattern matched "+m.found)
 }
 
-// frameDue returns when to check again whether the frame in which the pattern matched is complete. A
-// time that is not after now means that it is, or that FrameLimit has passed since matched.
+// frameDue returns when to check again whether the screen on which the pattern matched at the time matched is
+// completely drawn. If it is, or if FrameLimit has passed since the match, the returned time is not after now.
 func (g *Goal) frameDue(matched, now time.Time) time.Time {
 	limit := matched.Add(FrameLimit)
 	if g.State.Ended || !g.State.Term.FullScreen() || !now.Before(limit) {
