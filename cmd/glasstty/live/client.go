@@ -26,7 +26,8 @@ type Message struct {
 	Frame *Frame `json:"-"`                           // for "frame"; likewise
 }
 
-// An Action is a client's request. Pages also send mouse and ping (see request).
+// An Action is a client's request. take takes the keyboard, give returns it, approve and refuse decide
+// about held input, end ends the program, and forget deletes the session. Pages also send mouse and ping.
 type Action struct {
 	N     int64    `json:"n,omitempty"` // the request's number, which the answer repeats
 	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
@@ -40,10 +41,9 @@ type Action struct {
 	Small []string `json:"small,omitempty"` // for watch: the sessions shown small
 }
 
-// Dial connects to the live page at path of the server to which the transport of h connects: the
-// URL's host is always localhost. name is the person's name, and me distinguishes this client from
-// others of the same user. node selects the page of a node of the server's fleet, "" the
-// server's own. The IDs and names of a node's sessions get the node's name as a prefix.
+// Dial connects to the live page at path through h, whose transport determines the server. name is the
+// person's name, and me distinguishes this client from others of the same user. If node is not "", the
+// server forwards to that node's page, and the sessions' IDs and names get the node's name as a prefix.
 func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Client, error) {
 	q := url.Values{"me": {me}, "as": {name}}
 	if node != "" {
