@@ -87,8 +87,8 @@ func parse(args []string, std stdio) (command, error) {
 	return cmd, nil
 }
 
-// programWithTools returns the root command, with the tools as commands too. It takes milliseconds
-// longer than program, because it describes the tools.
+// programWithTools returns the root command, with the tools as further commands. It takes some milliseconds
+// longer than program, because it makes the tools' schemas.
 func programWithTools() *cmdline.Command {
 	root := program()
 	root.Commands = append(root.Commands, toolCommands()...)
