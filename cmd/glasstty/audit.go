@@ -24,7 +24,7 @@ type auditFlags struct {
 	member string     // this server's name in its fleet, or ""
 }
 
-// An auditMode is what to do when the audit log cannot be written.
+// An auditMode determines what happens when the audit log cannot be written.
 type auditMode string
 
 const (
@@ -55,7 +55,7 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// check returns an error if a setting needs another one that is missing.
+// check returns an error if a setting needs another setting that is missing.
 func (f *auditFlags) check() error {
 	switch {
 	case f.AuditLog == "" && f.Audit == auditRequired:

@@ -179,8 +179,8 @@ func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res
 	return err
 }
 
-// documentOf separates a snapshot's result into the document (a picture, HTML, …) and the
-// status line, which is the last line of the result's text.
+// documentOf separates a snapshot's result into the document (a picture, HTML, …) and the status line. The
+// status line is the last line of the result's text, or for a picture the whole text.
 func documentOf(res *mcp.CallToolResult, text string) (document []byte, status string) {
 	for _, content := range res.Content {
 		if image, ok := content.(*mcp.ImageContent); ok {

@@ -58,7 +58,7 @@ func (f *dataFlags) browsersPath() string {
 
 // data holds a server's data directory, the directories of ended servers, and the keeper.
 type data struct {
-	own    *eventlog.Dir   // the server's; nil if logs are in memory
+	own    *eventlog.Dir   // the server's directory; nil if logs are in memory
 	keeper *keeper.Owner   // owns the programs; nil if they are children of the server
 	others []*eventlog.Dir // the directories of ended servers, and after takeOver also own
 	limits eventlog.Limits
@@ -114,7 +114,7 @@ func logLimits(size int) eventlog.Options {
 const lostWait = time.Second
 
 // addEarlier adds the sessions of the previous server to mgr, and then lost sessions, whose programs are
-// gone, the latest server's first. It returns after at most lostWait; lost sessions may be added later.
+// gone, the latest server's first. After lostWait it returns, and the rest of the lost sessions are added later.
 func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	if d.keeper != nil {
 		if err := d.takeOver(ctx, mgr); err != nil {

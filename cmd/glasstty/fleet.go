@@ -40,7 +40,7 @@ type fleetFlags struct {
 	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Copy the recordings of this server's sessions to the fleet's NATS server, and read those of nodes that are gone."`
 }
 
-// node returns the name in the fleet.
+// node returns this server's name in the fleet: that of --node, or else one made from the machine's name.
 func (f *natsFlags) node() (string, error) {
 	name := f.Node
 	if name == "" {
@@ -172,19 +172,19 @@ func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page htt
 // A fleetLink is a server's membership in a fleet. It is nil for a server in no fleet.
 type fleetLink struct {
 	flags  *fleetFlags
-	name   string
-	labels map[string]string
+	name   string            // in the fleet
+	labels map[string]string // by which this node can be selected
 	setup  *fleet.Setup      // configuration of the NATS server that runs here; nil if none does
 	nats   *fleet.NATSServer // the NATS server that runs here; nil if none does
-	log    *slog.Logger
+	log    *slog.Logger      // nil before join
 	remote *mcpserver.Remote // runs calls from gateways; nil in a gateway
 	page   *http.Server      // serves the live page to gateways; nil in a gateway
 	audit  *audit.Log        // nil if there is no audit log
-	roster roster
-	member *fleet.Member
-	closed sync.Once
+	roster roster            // the nodes that the live page shows
+	member *fleet.Member     // nil before join
+	closed sync.Once         // runs the body of close
 
-	dataDir           string
+	dataDir           string                          // "" if logs are in memory
 	logs              session.Options                 // for sessions restored from recordings
 	recorded          *recordings                     // nil without --fleet-recordings
 	shipper           atomic.Pointer[archive.Shipper] // nil without --fleet-recordings, and in a gateway

@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/internal/httpserve"
 )
 
-// visitorKey is the context key for the live.Visitor of a connection that handOver serves.
+// visitorKey is the context key for the live.Visitor of a connection on the local socket or from a gateway.
 type visitorKey struct{}
 
 // newConnServer returns a server for connections that handOver passes to it. The context of each request
@@ -70,7 +70,7 @@ func (l *connListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close does nothing: the connection ends Accept.
+// Close does nothing: Accept returns when the connection is closed.
 func (l *connListener) Close() error { return nil }
 
 // Addr returns an empty address, which is not used.

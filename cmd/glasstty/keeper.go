@@ -31,7 +31,7 @@ type keeperCmd struct {
 // keeperReady is the output of a keeper that listens. A keeper that cannot listen prints the reason instead.
 const keeperReady = "ready\n"
 
-// run serves one server at a time, until no program is left.
+// run runs the keeper, for one server at a time, until no program is left.
 func (c *keeperCmd) run(ctx context.Context, std stdio) error {
 	k, l, err := c.listen(ctx)
 	if err != nil {

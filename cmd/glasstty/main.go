@@ -4,7 +4,7 @@
 // the fields of a struct. The fields' tags contain the help of the flags and the environment
 // variables that set most of them.
 //
-// In mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
+// In glasstty mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
 // returns, also after SIGINT, SIGTERM or SIGHUP, it ends the programs that it started, unless a
 // keeper runs them for the next server (serve --leave and --replace). On SIGHUP, a server with an
 // audit log reopens the log instead of ending.

@@ -21,7 +21,7 @@ type outFlags struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
 }
 
-// pictures are the suffixes with which a file must have the format of that name.
+// pictures are the suffixes that fix the format: a file with one of them cannot have another format.
 var pictures = []string{"png", "gif", "svg"}
 
 // format returns the format to write: given or, if given is "", the format to which formats maps the file's

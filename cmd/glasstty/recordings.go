@@ -25,7 +25,7 @@ import (
 const (
 	maxRecorded      = 200                 // recorded sessions that list_sessions shows
 	maxRestoredHosts = 8                   // hosts whose recordings are open at once
-	maxRestored      = session.MaxLost - 1 // restored sessions of one host, after which host drops all
+	maxRestored      = session.MaxLost - 1 // restored sessions of one host; at this number, host drops all
 	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
 )

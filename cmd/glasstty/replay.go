@@ -148,7 +148,7 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw draws the screen, cut to the size of the person's terminal.
+// draw draws the recording's screen, cut to the size of the person's terminal.
 func (p *player) draw() {
 	p.drawn = time.Now()
 	at, show := p.term.Cursor(), 'l'

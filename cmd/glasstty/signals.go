@@ -29,7 +29,7 @@ type hangups struct {
 // hangupKey is the context key for the *hangups.
 type hangupKey struct{}
 
-// onHangup makes SIGHUP run f instead of ending ctx, as servers do to reopen rotated logs. When the
+// onHangup makes SIGHUP run f instead of ending ctx: servers reopen rotated logs on SIGHUP. When the
 // process's controlling terminal hangs up, SIGHUP still ends ctx.
 func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
@@ -89,7 +89,7 @@ func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// endedBy returns the signal that ended ctx. The result is false if none did.
+// endedBy returns the signal that ended ctx. The second result is false if no signal did.
 func endedBy(ctx context.Context) (syscall.Signal, bool) {
 	e, ok := context.Cause(ctx).(signalError)
 	return e.sig, ok

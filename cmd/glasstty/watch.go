@@ -52,7 +52,7 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 	}, t)
 }
 
-// oneServer returns the socket of this user's only running server, or given if a server answers there.
+// oneServer returns given if a server answers there. If given is "", it returns the socket of the only server.
 func oneServer(ctx context.Context, given string) (string, error) {
 	living, trouble, err := askServers(given, func(socket string) (string, error) {
 		_, err := sessionsAt(ctx, socket, "")

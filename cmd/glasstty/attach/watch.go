@@ -23,13 +23,13 @@ type dashboard struct {
 
 	term       *Terminal
 	view       view
-	all        []*live.Facts // in the order of sort
-	chosen     int           // index in all
+	all        []*live.Facts // the sessions, in the order of the method sort
+	chosen     int           // index of the chosen session in all
 	watched    string        // id of the session whose screen was requested, or ""
 	moved      bool          // the person has chosen another session: new sessions do not change the choice
 	note       string        // why the last key did nothing; shown in place of the heading
 	number     int64         // the number of the last request
-	incomplete []byte        // the start of an incomplete key
+	incomplete []byte        // the first bytes of a key that the last input ended in
 }
 
 // Watch shows all sessions of a server and of its fleet in t until the person chooses a session or

@@ -22,21 +22,21 @@ type Message struct {
 	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session in which this client runs, for "hello"
 	N     int64  `json:"n,omitempty"`                 // the number of the request, for "done" and "failed"
 	Error string `json:"error,omitempty" text:"line"` // the error, for "failed"; why this client may not type, for "hello"
-	Facts *Facts `json:"-"`                           // for "session"; it is the whole message on the wire
-	Frame *Frame `json:"-"`                           // for "frame"; likewise
+	Facts *Facts `json:"-"`                           // for "session": on the wire, the message is the Facts
+	Frame *Frame `json:"-"`                           // for "frame": on the wire, the message is the Frame
 }
 
-// An Action is a client's request. take takes the keyboard, give returns it, approve and refuse decide
-// about held input, end ends the program, and forget deletes the session. Pages also send mouse and ping.
+// An Action is a client's request. take takes the keyboard, give releases it or ends a pause, approve and refuse
+// decide about held input, end ends the program, forget deletes the session. Pages also send mouse and ping.
 type Action struct {
-	N     int64    `json:"n,omitempty"` // the request's number, which the answer repeats
-	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
-	ID    string   `json:"id,omitempty"`
-	Text  string   `json:"text,omitempty"`
-	Keys  []Key    `json:"keys,omitempty"`
-	Force bool     `json:"force,omitempty"`
-	Rows  int      `json:"rows,omitempty"` // for resize, as is Cols
-	Cols  int      `json:"cols,omitempty"`
+	N     int64    `json:"n,omitempty"`     // the request's number, which the answer repeats
+	Do    string   `json:"do"`              // type, paste, secret, watch, resize, pause, or one of those above
+	ID    string   `json:"id,omitempty"`    // the session; ignored for watch
+	Text  string   `json:"text,omitempty"`  // what to type; for approve and refuse: Held.Text; for give: a note
+	Keys  []Key    `json:"keys,omitempty"`  // for type: keys to press
+	Force bool     `json:"force,omitempty"` // for take and give: even if another person has the keyboard
+	Rows  int      `json:"rows,omitempty"`  // for resize
+	Cols  int      `json:"cols,omitempty"`  // for resize
 	Large string   `json:"large,omitempty"` // for watch: the session shown large
 	Small []string `json:"small,omitempty"` // for watch: the sessions shown small
 }

@@ -19,7 +19,7 @@ const (
 	frameInterval      = 16 * time.Millisecond
 	smallFrameInterval = 250 * time.Millisecond
 	// minFactsInterval is the minimum time between two checks of a session's facts. After
-	// maxFactsInterval they are checked even if the session's state has not changed, because a
+	// maxFactsInterval the facts are checked even if the session's state has not changed, because a
 	// program that asks for a password may change only the terminal's modes.
 	minFactsInterval = 200 * time.Millisecond
 	maxFactsInterval = 2 * time.Second
@@ -133,7 +133,7 @@ func (c *conn) send(build func() any) {
 }
 
 // followAll sends the page the facts of all sessions, including new ones, and the IDs of removed
-// sessions, until the connection ends. If there is no session, it says so.
+// sessions, until the connection ends. If there are no sessions, it sends a message of the type "none".
 func (c *conn) followAll() {
 	known := map[string]context.CancelFunc{}
 	defer func() {

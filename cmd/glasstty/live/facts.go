@@ -33,7 +33,7 @@ type Facts struct {
 	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
 	Doing    string   `json:"doing,omitempty"`  // prompt, asks (a question), keys (waits for keys), works; or ""
-	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds
+	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds; otherwise 0
 	Agent    string   `json:"agent,omitempty"`  // the MCP client that started the session
 	Folder   string   `json:"folder,omitempty"` // the directory in which the session was started
 	Last     string   `json:"last,omitempty"`   // the screen's last line with a letter or digit, not a prompt
@@ -43,7 +43,7 @@ type Facts struct {
 type Held struct {
 	Text string   `json:"text" text:"raw"`            // the raw input; the actions approve and refuse take it
 	Line string   `json:"line" text:"line"`           // the command line that would run
-	Why  []string `json:"why" text:"line"`            // why the check keeps it, one reason for each finding
+	Why  []string `json:"why" text:"line"`            // why the check keeps the input, one reason for each danger
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
 	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input; nil if nobody has

@@ -44,7 +44,7 @@ func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	}
 }
 
-// lines serves the scrollback, at most rows rows: ?id=&rows=. Row -1 is the row right above the screen.
+// lines serves the last rows of the scrollback, up to a number: ?id=&rows=. Row -1 is right above the screen.
 // The response includes a frame of the screen from the same moment: between the scrollback and a frame
 // from another moment, rows could be missing or appear twice.
 func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {

@@ -33,9 +33,9 @@ type Visitor struct {
 	MayType bool   // the visitor may type, pause, end and resize; if false, only watch
 	Via     string // for the audit log: page, attach or fleet
 	From    string // for the audit log: where the request comes from
-	// Within reports that the visitor is a program in a session of this server. Session is that
-	// session's ID, or "" if unknown. The program may watch other sessions but not type. It cannot
-	// watch its own session: showing a session's screen in the session would change the screen again.
+	// Within reports that the visitor is a program in a session of this server, or of the gateway from which
+	// the request comes. The program may watch but not type. Session is the ID of its session, or "" if that is
+	// unknown. The program cannot watch this session: showing the screen there would change the screen again.
 	Within  bool
 	Session string
 
