@@ -14,7 +14,7 @@ type backend struct {
 	mgr   *session.Manager
 	srv   *mcpserver.Server
 	data  *data
-	leave bool // the programs keep running when the server ends
+	leave bool // the programs keep running for the next server when this one ends
 }
 
 // backend returns the server's backend, and opens the audit log. openData opens the data directory. opt

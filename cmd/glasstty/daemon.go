@@ -24,7 +24,7 @@ import (
 // A daemon is a client's view of the user's server on a socket, which outlives its clients. It is not
 // safe for concurrent use.
 type daemon struct {
-	socket        string
+	socket        string            // its path
 	dataDir       string            // "" for the default
 	firstSettings map[string]string // settings of the first server that was dialed; nil before that
 }

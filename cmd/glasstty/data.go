@@ -89,7 +89,7 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 }
 
 // prune deletes the logs that exceed d.limits, in the given directories and in the directories of ended
-// servers below root. It sets d.others to the directories that still have logs.
+// servers below root. It sets d.others to the directories that it does not remove.
 func (d *data) prune(root string, given ...*eventlog.Dir) {
 	others, err := eventlog.Abandoned(root)
 	if err == nil {

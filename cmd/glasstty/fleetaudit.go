@@ -29,11 +29,11 @@ const (
 type auditShipper struct {
 	member   *fleet.Member
 	log      *audit.Log
-	lines    *audit.Follower
-	opened   bool         // seek has moved lines to the first line to ship
-	next     []audit.Line // lines that were read and are not yet in the stream
-	last     audit.Line   // last line shipped; last.Seq is 0 if this server has shipped none
-	lastFile string       // path of the file with the number and hash of last; "" for none
+	lines    *audit.Follower // reads the lines of log
+	opened   bool            // seek has moved lines to the first line to ship
+	next     []audit.Line    // lines that were read and are not yet in the stream
+	last     audit.Line      // last line shipped; last.Seq is 0 if this server has shipped none
+	lastFile string          // path of the file with the number and hash of last; "" for none
 
 	reconnects uint64 // member.Reconnects() when seek was last called
 }

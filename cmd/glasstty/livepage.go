@@ -35,7 +35,7 @@ type livePage struct {
 	url    string            // the address of web; "" before serveLocked
 	closed bool              // close was called
 
-	failed chan error // gets the error with which the HTTP server that serve has started ends
+	failed chan error // gets the error of the HTTP server that serve has started, when that server ends
 }
 
 // newLivePage returns the page of the sessions of mgr and of the fleet f, which may be nil. The page

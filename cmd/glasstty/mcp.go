@@ -54,7 +54,7 @@ type serverFlags struct {
 }
 
 // logger returns a logger that writes records of at least the level LogLevel to w. With --redact or
-// --redact-recordings, it hides secrets in the records' attributes.
+// --redact-recordings, it hides secrets in the records.
 func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if f.LogLevel == "off" || level.UnmarshalText([]byte(f.LogLevel)) != nil {

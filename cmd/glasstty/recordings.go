@@ -57,7 +57,7 @@ type recordedHost struct {
 // A restoredSession is a session that was restored from a recording.
 type restoredSession struct {
 	archive.Entry
-	path string // of its log
+	path string // of the log's directory
 	gaps string // describes missing parts of the recording, or ""
 }
 

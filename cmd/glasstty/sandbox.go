@@ -58,8 +58,8 @@ func defaultProcesses() string {
 
 // An ownPath is a path of the server that sandboxed programs may not write.
 type ownPath struct {
-	path   string
-	hidden bool // sandboxed programs may not read it either
+	path   string // "" for none
+	hidden bool   // sandboxed programs may not read the path either
 }
 
 // options returns o with the flags. If the sandbox is on, a setting that this machine cannot enforce causes
@@ -121,7 +121,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// ownPaths returns more and the paths of every server.
+// ownPaths returns more, and the paths that every server protects from sandboxed programs.
 func (f *serverFlags) ownPaths(more ...ownPath) []ownPath {
 	config, _ := settingsFile()
 	// The default directories are included because other servers of this user may use them.

@@ -113,7 +113,7 @@ func (a *attachment) resize(ctx context.Context) error {
 	return a.send(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
-// resizeView gives the view the terminal's size, minus one row for the status line if there are two rows.
+// resizeView gives the view the terminal's size. If the terminal has two rows or more, one is for the status line.
 func (a *attachment) resizeView() {
 	size := a.term.Size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
@@ -316,7 +316,7 @@ func keyboardStatus(f *live.Facts, watching bool) string {
 	return "the agent types"
 }
 
-// receive returns a channel that gets the server's messages until ctx ends, and one that gets the
+// receive returns a channel that gets the server's messages until ctx ends, and a channel that gets the
 // error after the last message.
 func receive(ctx context.Context, c *live.Client) (<-chan *live.Message, <-chan error) {
 	messages, lost := make(chan *live.Message), make(chan error, 1)

@@ -14,7 +14,7 @@ type keyDecoder struct {
 }
 
 // keys returns the keys in p before the detach key, and whether p contains the whole detach key. It drops
-// the input after the detach key. If p ends in an incomplete character, it keeps it for the next call.
+// the input after the detach key. If p ends in an incomplete character, it keeps those bytes for the next call.
 func (t *keyDecoder) keys(p []byte) (keys []live.Key, detach bool) {
 	p = append(t.incomplete, p...)
 	t.incomplete = nil

@@ -25,7 +25,7 @@ const (
 	maxNodes = 100
 )
 
-// post makes loop call change, unless ctx ends first.
+// post waits until loop takes change, which loop then calls. If ctx ends first, post drops change.
 func (d *dashboard) post(ctx context.Context, change func() error) {
 	select {
 	case d.changes <- change:
@@ -52,8 +52,8 @@ func (d *dashboard) follow(ctx context.Context, node string) {
 	}
 }
 
-// followNodes lists the nodes at intervals, and calls follow for the nodes, except the server itself, to
-// which it can connect, up to maxNodes. It returns when ctx ends, or if the server is in no fleet.
+// followNodes lists the nodes at intervals. It calls follow for each node that can be reached, up to maxNodes,
+// but not for the server itself. It returns when ctx ends, or if the server is in no fleet.
 func (d *dashboard) followNodes(ctx context.Context) {
 	ended, followed := make(chan string), map[string]bool{}
 	list := time.NewTimer(0)

@@ -86,8 +86,8 @@ func passwords(ctx context.Context, m *machine) Finding {
 	return ok("password prompts are recognised by the terminal's settings")
 }
 
-// descendants checks that ending a session also ends a program that has no connection to the session: its
-// terminal, parent and environment are others. It reports how glasstty finds such programs.
+// descendants checks that ending a session also ends a program that shares neither terminal nor parent nor
+// environment with the session's program. It reports how glasstty finds such programs.
 func descendants(ctx context.Context, m *machine) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return skip("setsid is not installed")

@@ -83,7 +83,7 @@ func minify(ext string, data []byte) []byte {
 	return data
 }
 
-// newAsset makes the asset with a name.
+// newAsset makes the asset for the file called name.
 func newAsset(name string) (*asset, error) {
 	data, err := readFile(name)
 	if err != nil {

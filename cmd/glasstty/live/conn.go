@@ -35,8 +35,8 @@ type conn struct {
 	id      string
 	visitor Visitor
 
-	ctx        context.Context // ends with the connection; the cause is the reason
-	end        context.CancelCauseFunc
+	ctx        context.Context         // ends with the connection; the cause is the reason
+	end        context.CancelCauseFunc // ends ctx
 	goroutines sync.WaitGroup
 	// typing is the context of act. When the page disconnects, ctx ends but typing does not, so that a
 	// paste that has begun is finished. typing ends if the person's access or the server ends.
@@ -47,8 +47,8 @@ type conn struct {
 	room  *semaphore.Weighted // limits queue to maxWaiting bytes
 	slow  chan struct{}       // holds one element for each request that runSlow runs
 
-	writing sync.Mutex // held while a message is created and written
-	write   func(context.Context, []byte) error
+	writing sync.Mutex                          // held while a message is created and written
+	write   func(context.Context, []byte) error // sends one message, which is JSON
 
 	mu      sync.Mutex        // guards watches, and makes sure that no goroutine starts after close has ended ctx
 	watches map[string]*watch // by session ID
@@ -56,8 +56,8 @@ type conn struct {
 
 // A watch is a screen that the page shows.
 type watch struct {
-	large bool
-	end   context.CancelFunc
+	large bool               // the page shows the screen large, so it gets more frames
+	end   context.CancelFunc // ends followScreen
 }
 
 // newConn returns a connection that ends with ctx, the context of the HTTP request. If the cause of ctx

@@ -57,7 +57,7 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	}
 	f.transport = &http.Transport{
 		DisableKeepAlives: true, // the stream belongs to one visitor
-		// A body that is decompressed here could be many times as long as the limit on headers and bodies.
+		// A short compressed body could become very long.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
 		DialContext: func(context.Context, string, string) (net.Conn, error) {

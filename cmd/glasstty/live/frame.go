@@ -37,7 +37,7 @@ type FrameLine struct {
 	Spans []Span `json:"s"`
 	Soft  bool   `json:"w,omitempty"` // continues in the next row
 
-	Images []FrameImage `json:"i,omitempty"`
+	Images []FrameImage `json:"i,omitempty"` // the parts of images that the row shows
 }
 
 // A Span is text in one style. In JSON it is a list, which is shorter than an object.

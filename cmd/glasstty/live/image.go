@@ -34,7 +34,7 @@ func (i *FrameImage) UnmarshalJSON(data []byte) error {
 // An imageSet holds the images on a session's screen and makes their URLs.
 type imageSet struct {
 	id, at string                         // the session's ID, and a moment of its recording or "" for now
-	images map[uint16]*graphics.Placement // by the numbers in emulator.Cell.Tile
+	images map[uint16]*graphics.Placement // by emulator.Tile.Placement
 }
 
 // inRow returns the parts of images in a row.
