@@ -43,7 +43,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// attach shows a session in a terminal. If the connection is lost, the error says what to do.
+// attach shows a session in a terminal. If the connection is lost, the error says how to attach again.
 func (s serverSession) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
 	client, err := dialLive(ctx, s.Socket, s.node)
 	if err != nil {
@@ -75,8 +75,8 @@ type serverSession struct {
 	node string // the node of the server's fleet that runs the session; "" for the server itself
 }
 
-// sessionsLimit is the time limit for listing a server's sessions. nodesLimit is the time limit for
-// requests with which a server asks nodes of its fleet.
+// sessionsLimit is the time limit for listing a server's own sessions. nodesLimit is the time limit for
+// requests that make the server ask nodes of its fleet.
 const (
 	sessionsLimit = 2 * time.Second
 	nodesLimit    = rosterLimit + sessionsLimit
@@ -123,8 +123,8 @@ func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
 // maxNodeRequests is the maximum number of nodes that are asked at once.
 const maxNodeRequests = 16
 
-// fleetSessions returns the sessions of the other nodes of a server's fleet. trouble joins the errors
-// of the nodes that did not answer.
+// fleetSessions returns the sessions of the other nodes of a server's fleet, except lost nodes. trouble
+// joins the errors of the nodes that did not answer.
 func fleetSessions(ctx context.Context, socket string) (all []serverSession, trouble error) {
 	nodes, err := nodesAt(ctx, socket)
 	if err != nil {
@@ -183,7 +183,7 @@ func findSession(ctx context.Context, socket, ref string) (serverSession, error)
 			if s.ID == ref || s.Name == ref {
 				list = &matches
 			}
-			// Several servers may be in the same fleet.
+			// If several servers are in the same fleet, each of them lists the nodes' sessions.
 			if known := func(m serverSession) bool { return m.node != "" && m.ID == s.ID }; !slices.ContainsFunc(*list, known) {
 				*list = append(*list, s)
 			}

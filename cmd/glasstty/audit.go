@@ -24,7 +24,7 @@ type auditFlags struct {
 	member string     // this server's name in its fleet, or ""
 }
 
-// An auditMode is what to do when the audit log cannot be written.
+// An auditMode determines what happens when the audit log cannot be written.
 type auditMode string
 
 const (
@@ -39,7 +39,7 @@ const (
 	maxKey = 4096
 )
 
-// readKey reads the key of an audit log. It returns nil if path is "".
+// readKey reads the key of an audit log, without blanks around it. It returns nil if path is "".
 func readKey(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
@@ -55,7 +55,7 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// check returns an error if a setting needs another one that is missing.
+// check returns an error if a setting needs another setting that is missing.
 func (f *auditFlags) check() error {
 	switch {
 	case f.AuditLog == "" && f.Audit == auditRequired:
@@ -66,9 +66,9 @@ func (f *auditFlags) check() error {
 	return nil
 }
 
-// openAudit opens the audit log, if the flags ask for one, and writes the first record, server.start.
-// The record contains the settings, on which the records and the danger check depend. On SIGHUP, the
-// log is reopened.
+// openAudit opens the audit log and writes its first record, server.start. If the flags ask for no audit
+// log, or if the log is open, it only checks the flags. settings are those that determine which programs
+// and inputs are allowed; the record contains them. On SIGHUP, the log is reopened.
 func (f *auditFlags) openAudit(ctx context.Context, command string, settings map[string]any, log *slog.Logger) error {
 	if err := f.check(); err != nil {
 		return usageError(err)
@@ -96,9 +96,9 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	return nil
 }
 
-// closeAudit writes the last record, server.stop, and closes the audit log. why is the error that
-// ended the server, or nil. closeAudit prints the number and hash of the last line to w, with which
-// an operator can later check that no lines were cut off.
+// closeAudit writes the last record, server.stop, and closes the audit log, if there is one. why is the
+// error that ended the server, or nil. closeAudit prints the number and hash of the last line to w. With
+// these, an operator can later check that no lines were cut off.
 func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) error {
 	if f.log == nil {
 		return nil
@@ -116,7 +116,7 @@ func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) err
 	return errors.Join(err, f.log.Close())
 }
 
-// auditTakeover logs the sessions that this server has taken over from another one.
+// auditTakeover logs the running sessions in all, which this server has taken over from another server.
 func (f *auditFlags) auditTakeover(ctx context.Context, all []session.Info) error {
 	for _, s := range all {
 		if s.Status != session.StatusRunning {

@@ -14,16 +14,16 @@ type backend struct {
 	mgr   *session.Manager
 	srv   *mcpserver.Server
 	data  *data
-	leave bool // the programs keep running when the server ends
+	leave bool // the programs keep running for the next server when this one ends
 }
 
-// backend returns the server's backend. It opens the audit log as well. openData opens the data
-// directory, and opt holds the settings of sessions that have no flags. The caller must end the
-// sessions, then close the backend's data.
+// backend returns the server's backend, and opens the audit log. openData opens the data directory. opt
+// holds the settings of sessions that no flag determines. The caller must end the sessions, then close
+// the backend's data.
 func (f *serverFlags) backend(ctx context.Context, command string, opt session.Options, openData func() (*data, error), stderr io.Writer) (*backend, error) {
 	opt, err := f.sessions(opt, stderr)
 	if err != nil {
-		return nil, err // no keeper was started yet, and no server replaced
+		return nil, err // before a keeper is started or another server is replaced
 	}
 	log := f.logger(stderr)
 	if err := f.openAudit(ctx, command, f.auditedSettings(), log); err != nil {
@@ -52,9 +52,9 @@ func (f *serverFlags) backend(ctx context.Context, command string, opt session.O
 	return b, nil
 }
 
-// open returns the backend with the sessions of the previous server. Without a usable data directory,
-// there is no keeper, and the programs end with the server. It is an error if a directory that
-// --data-dir names cannot be used, or that of the server to replace.
+// open returns the backend with the sessions of the previous server. If the data directory cannot be used
+// with a keeper, the programs end with the server, after a warning. With --data-dir or --replace, it is an
+// error instead. With --data-dir none, there is no keeper either.
 func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error) {
 	log := c.logger(stderr)
 	b, err := c.backend(ctx, "serve", session.Options{PersonHint: personHint(c.socketPath, c.link.node())}, func() (*data, error) {
@@ -74,8 +74,8 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error)
 	return b, err
 }
 
-// replaced returns a channel that is closed when another server takes over. It is nil without a
-// keeper.
+// replaced returns a channel that is closed when another server takes over the sessions. Without a
+// keeper, the channel is nil.
 func (b *backend) replaced() <-chan struct{} {
 	if b.data.keeper == nil {
 		return nil
@@ -96,8 +96,8 @@ func (b *backend) programsStay() bool {
 // end ends the sessions, within closeLimit.
 func (b *backend) end() error { return closeWithin(b.mgr, closeLimit) }
 
-// abort closes the sessions of a server that could not start, or that leaves its programs running.
-// With a keeper, the programs keep running for the next server.
+// abort closes the sessions of a server that could not start, or that leaves its programs running. With a
+// keeper, the programs keep running for the next server. Without one, they are ended.
 func (b *backend) abort() error {
 	if b.data.keeper == nil {
 		return b.end()

@@ -23,8 +23,8 @@ import (
 
 // Exit statuses of call.
 const (
-	exitNoServer = 3
-	exitTimeout  = 4
+	exitNoServer = 3 // there is no server, or it did not answer
+	exitTimeout  = 4 // the call's wait has timed out
 )
 
 // toolStart is the only tool that glasstty call runs without a server: the others need a session.
@@ -55,7 +55,7 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	args, res, err := conn.call(ctx, c.Tool, words)
-	// Without a server, the program is ended before anything is printed, as in snap.
+	// Without a server, close ends the program. If printing failed first, the program would keep running.
 	err = errors.Join(err, conn.close())
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -69,7 +69,7 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return conn.exitStatus(std.err, res)
 }
 
-// withFormat returns the arguments. If they lack a format, it adds the one of the suffix of -o.
+// withFormat returns the arguments. If -o is set and they lack a format, it adds the format of -o's suffix.
 func (c *callCmd) withFormat() ([]string, error) {
 	given := ""
 	for _, w := range c.Args {
@@ -88,7 +88,7 @@ func (c *callCmd) withFormat() ([]string, error) {
 var errServerGone = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
 	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
-// call parses words by the tool's input schema and calls the tool. It returns the arguments too.
+// call parses words by the tool's input schema and calls the tool. It returns the parsed arguments too.
 func (c *connection) call(ctx context.Context, tool string, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *connection) call(ctx context.Context, tool string, words []string) (map
 		}
 	}
 	params := &mcp.CallToolParams{Name: tool, Arguments: args}
-	// A call with a progress token may wait longer than MaxBlock.
+	// Without a progress token, the server would limit the wait to mcpserver.Options.MaxBlock.
 	params.SetProgressToken("call")
 	res, err := c.client.CallTool(ctx, params)
 	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
@@ -132,8 +132,8 @@ func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 	return json.Marshal(schema)
 }
 
-// resolveDir makes the argument cwd absolute. If it is missing, resolveDir sets it to the caller's
-// directory, because the server may run in another one.
+// resolveDir makes the argument cwd absolute. If cwd is missing, resolveDir sets it to the directory of
+// this process, because the server may run in another directory.
 func resolveDir(args map[string]any) error {
 	cwd, ok := args["cwd"].(string)
 	if _, given := args["cwd"]; given && !ok || filepath.IsAbs(cwd) {
@@ -147,8 +147,8 @@ func resolveDir(args map[string]any) error {
 	return nil
 }
 
-// print prints a result's text or JSON. A picture or another document is written alone, with the
-// status line on standard error. For the result of a failed call, print returns an error.
+// print prints a result's text, or its JSON with --json. It writes a document, such as a picture, alone,
+// and the document's status line to standard error. If the call failed, print returns an error.
 func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
 		err := fmt.Errorf("%s: %s", c.Tool, escapeInvisible(mcpserver.ResultText(res)))
@@ -179,8 +179,8 @@ func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res
 	return err
 }
 
-// documentOf separates a snapshot's result into the document (a picture, HTML, …) and the
-// status line, which is the last line of the result's text.
+// documentOf separates a snapshot's result into the document (a picture, HTML, …) and the status line. The
+// status line is the last line of the result's text, or for a picture the whole text.
 func documentOf(res *mcp.CallToolResult, text string) (document []byte, status string) {
 	for _, content := range res.Content {
 		if image, ok := content.(*mcp.ImageContent); ok {
@@ -199,8 +199,8 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// escapeInvisible replaces invisible characters by escapes: control characters, except newlines and
-// tabs, and others that could reorder a line, for example. Control sequences in program output (with
+// escapeInvisible replaces invisible characters by escapes: control characters, except newlines and tabs,
+// and characters that could hide or reorder text. Control sequences in program output (with
 // strip_ansi=false) or in file names must not reach a person's terminal.
 func escapeInvisible(text string) string {
 	var b strings.Builder
@@ -217,8 +217,8 @@ func escapeInvisible(text string) string {
 	return b.String()
 }
 
-// exitStatus returns an error with the status exitTimeout for a wait that timed out. It warns on
-// stderr if a program that was still running has been ended with the call.
+// exitStatus returns an error with the status exitTimeout if the wait timed out, and otherwise nil. If
+// closing the connection has ended a program that was still running, it warns on stderr.
 func (c *connection) exitStatus(stderr io.Writer, res *mcp.CallToolResult) error {
 	reply, _ := res.StructuredContent.(map[string]any)
 	if alive, _ := reply["is_alive"].(bool); alive && c.stop != nil {

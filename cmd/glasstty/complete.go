@@ -12,8 +12,8 @@ import (
 //go:embed completion
 var completionScripts embed.FS
 
-// completionCmd prints a shell's completion script. The scripts call __complete for all completions,
-// so they do not depend on the version.
+// completionCmd prints a shell's completion script. The scripts get all completions from the command
+// __complete, so a script works with every version of glasstty.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// configCmd prints the settings of a server and their sources. It returns an error if serve would.
+// configCmd prints the settings of a server and their sources. It returns an error if serve would reject them.
 type configCmd struct {
 	serveFlags
 	Daemon bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
@@ -62,8 +62,8 @@ func (c *configCmd) run(ctx context.Context, std stdio) error {
 // settingsCommands are the commands that read the settings file: the servers, and config.
 var settingsCommands = []string{"mcp", "serve", "config"}
 
-// appliesTo reports whether the file's setting for a flag applies to a command: all settings apply to
-// settingsCommands, and what export and replay need to find and redact a recording applies to them.
+// appliesTo reports whether a configuration's setting for a flag applies to a command. All settings apply
+// to settingsCommands. Only data-dir and redact apply to export and replay: they find and redact recordings.
 func appliesTo(of *cmdline.Command, flag string) bool {
 	return slices.Contains(settingsCommands, of.Name) ||
 		readsRecordings(of) && (flag == "data-dir" || flag == "redact")
@@ -72,18 +72,18 @@ func appliesTo(of *cmdline.Command, flag string) bool {
 // readsRecordings reports whether the command is export or replay.
 func readsRecordings(of *cmdline.Command) bool { return of.Name == "export" || of.Name == "replay" }
 
-// A configuration holds the settings from sources other than the command line and our variables.
+// A configuration holds the settings from sources other than the command line and the GLASSTTY_ variables.
 type configuration struct {
 	path    string                // of the settings file, or "" if there is none
 	file    map[string]any        // values by flag
 	foreign map[string]foreignVar // by flag, from another server's variables
 }
 
-// A foreignVar is a variable of another server, and the value to which it sets our flag.
+// A foreignVar is the name of a variable of another server, and the value that it gives to our flag.
 type foreignVar struct{ name, value string }
 
-// readConfiguration reads the settings file, if it exists, and the variables of
-// mcp-interactive-terminal. The result is not nil, even with an error.
+// readConfiguration reads the settings file and the variables of mcp-interactive-terminal. It is an error
+// if the file that configVar names does not exist. The result is not nil, even with an error.
 func readConfiguration() (*configuration, error) {
 	path, named := settingsFile()
 	c := &configuration{}
@@ -103,8 +103,8 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// value is a cmdline.Source for flags that neither the command line nor our variables set. It ignores
-// empty lists.
+// value is a cmdline.Source for flags that neither the command line nor the GLASSTTY_ variables set. The
+// variables of another server override the file. value ignores empty lists.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
 	if !appliesTo(of, flag.Name) {
 		return "", "", nil
@@ -152,7 +152,7 @@ func (c *configuration) check(root *cmdline.Command) error {
 	return nil
 }
 
-// recordSettings sets f.settings to the settings of the command in line, sorted by name.
+// recordSettings adds the settings of the command in line to f.settings, sorted by name.
 func (f *serverFlags) recordSettings(line *cmdline.Line) {
 	for i := range line.Command.Flags {
 		flag := &line.Command.Flags[i]
@@ -176,7 +176,7 @@ func describeDefault(name string) string {
 	return ""
 }
 
-// ownVars are GLASSTTY_ variables that are not flags.
+// ownVars are the GLASSTTY_ variables that set no flag.
 var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
 // testPrefix is the prefix of the variables with which tests mark the processes that they start.

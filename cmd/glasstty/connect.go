@@ -24,7 +24,7 @@ type connection struct {
 	stop   func() error // ends a server in this process and its program; nil for a server on a socket
 }
 
-// connect connects to the server on the socket. If the default socket has no server and the tool is
+// connect connects to the server on the socket. If no server listens, --socket is not set and the tool is
 // start_process, it starts a server in this process.
 func (c *callCmd) connect(ctx context.Context) (*connection, error) {
 	path := cmp.Or(c.Socket, defaultSocket())
@@ -90,7 +90,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// close closes the connection, and ends a server in this process with its program.
+// close closes the connection. If the server is in this process, close ends it with its program.
 func (c *connection) close() error {
 	// An error is ignored: the result has arrived, and the connection may already be closed.
 	_ = c.client.Close()

@@ -21,10 +21,10 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// A daemon is the user's server on a socket, which outlives its clients. It is not safe for
-// concurrent use.
+// A daemon is a client's view of the user's server on a socket, which outlives its clients. It is not
+// safe for concurrent use.
 type daemon struct {
-	socket        string
+	socket        string            // its path
 	dataDir       string            // "" for the default
 	firstSettings map[string]string // settings of the first server that was dialed; nil before that
 }
@@ -48,8 +48,8 @@ func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	return relay.New(relay.Options{Dial: d.dial, Start: d.start, Dir: dir}).Run(ctx, std.in, std.out)
 }
 
-// dial connects to the daemon. It is an error if the server's own flags or their values differ from
-// those of the first server that was dialed: it might not protect the client in the same way.
+// dial connects to the daemon. If it was started with other flags or values than the first daemon that was
+// dialed (see givenFlags), dial returns an error: it might not protect the client in the same way.
 func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	conn, err := localsock.Dial(ctx, d.socket)
 	if err != nil {
@@ -65,8 +65,8 @@ func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// compare returns an error if a server's own flags or their values differ from those of the first
-// server. The error does not contain values, which may be secret.
+// compare returns an error if the flags with which a server was started, or their values, differ from
+// those of the first server. The error does not contain the values, which may be secret.
 func (d *daemon) compare(theirs map[string]string) error {
 	if d.firstSettings == nil {
 		d.firstSettings = theirs
@@ -86,9 +86,9 @@ const (
 	pipeBuf = 4096
 )
 
-// start starts the daemon if none runs. If several clients do so at once, the daemon that listens
-// first stays. It is an error if the first server that was dialed had own flags, such as --gateway:
-// a daemon without them would not protect the client in the same way, and would have other sessions.
+// start starts the daemon if none runs. If several clients start one at once, the daemon that listens
+// first stays. If the first server that was dialed was started with flags such as --gateway, start returns
+// an error: a daemon without them might not protect the client in the same way, or have other sessions.
 func (d *daemon) start(ctx context.Context) error {
 	if flags := d.firstSettings[givenFlags]; flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, flags)
@@ -116,9 +116,9 @@ func (d *daemon) start(ctx context.Context) error {
 }
 
 // spawn starts the daemon with args in the directory dir, or in the current one if dir is "".
-// It returns the daemon's first output, which says where it listens, and its log until then.
-// The daemon runs in its own process session and inherits only the environment. It logs to a new
-// file next to its socket, which replaces an older one; an existing file is never opened.
+// It returns the daemon's first output, which says where it listens, and what it has logged before.
+// The daemon runs in its own process session and inherits only the environment. It logs to a new file,
+// which replaces the older log next to the socket. spawn never opens an existing file.
 func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, logText string, err error) {
 	socketDir, err := localsock.OpenDir(d.socket)
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 	defer socketDir.Close()
 	logName := filepath.Base(d.socket) + ".log"
 	temp := logName + "." + rand.Text()
-	// The daemon must not keep the client's standard error open, so it gets this file.
+	// The daemon must not keep the client's standard error open, so its standard error is this file.
 	log, err := socketDir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return "", "", err
@@ -153,7 +153,7 @@ var errEnded = errors.New("it ended")
 
 // startDetached starts this executable in its own process session, in the directory dir, or in the
 // current one if dir is "". The process's standard error goes to log, or nowhere if log is nil.
-// startDetached returns the process's first output.
+// startDetached waits for the process's first output and returns it.
 func startDetached(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -178,7 +178,7 @@ func startDetached(ctx context.Context, dir string, args []string, log *os.File)
 	buf := make([]byte, pipeBuf)
 	n, err := out.Read(buf)
 	if n > 0 && err == nil {
-		go func() { _ = cmd.Wait() }() // reaps the process if it ends first
+		go func() { _ = cmd.Wait() }() // reaps the process if it ends before this one
 		return string(buf[:n]), nil
 	}
 	if ctx.Err() != nil {
@@ -201,7 +201,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(std.err, escapeInvisible(logText)) // for example that the port is taken
+	fmt.Fprint(std.err, escapeInvisible(logText)) // for example, that the port is taken
 	_, err = fmt.Fprintf(std.out, "%sit goes on in the background; end it with: %s\n", output, stop)
 	return err
 }

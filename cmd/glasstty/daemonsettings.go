@@ -17,11 +17,11 @@ import (
 // settingsPath is the path at which a server serves its settings on its socket.
 const settingsPath = "/settings"
 
-// clientSettings are the settings that a client of a daemon uses itself. The daemon uses all others.
-// If the client's environment or settings file sets one of them to another value than the daemon has,
-// the client is refused, because its user would rely on protection that is missing. For one of
-// harmlessSettings, which protect nothing, the client only gets a warning. As flags of the client, all
-// of them are refused.
+// clientSettings are the settings that a client of a daemon uses itself. Only the daemon uses the other
+// settings. A client that sets one of these by a flag is refused. A client is also refused if its
+// environment or settings file gives one of them another value than the daemon has, because its user
+// would rely on protection that is missing. If the setting is one of harmlessSettings, which protect
+// nothing, the client only gets a warning.
 var (
 	clientSettings   = []string{"help", "daemon", "socket", "data-dir", "log-level"}
 	harmlessSettings = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
@@ -37,8 +37,8 @@ func (c *mcpCmd) daemonSettings() (set []setting) {
 	return set
 }
 
-// Two extra keys of a server's settings: the names of the flags that it was started with, and the same
-// with their values. startFlags and clientSettings are left out.
+// Two extra keys of a server's settings: the names of the flags that the server was started with, and
+// these flags with their values. Both leave out startFlags and clientSettings.
 const (
 	givenFlags  = "flags"
 	givenValues = "flags with values"
@@ -69,7 +69,7 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 	return fetchJSON[map[string]string](ctx, socket, settingsPath, "", daemonLimit)
 }
 
-// checkFlags returns an error for a flag that only a daemon can apply.
+// checkFlags returns an error if the client has a flag that only a daemon can apply.
 func (c *mcpCmd) checkFlags() error {
 	for _, s := range c.daemonSettings() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
@@ -80,7 +80,7 @@ func (c *mcpCmd) checkFlags() error {
 }
 
 // checkDaemon compares the client's environment variables and settings file with the settings of the
-// running daemon. A daemon that the client starts inherits them.
+// running daemon. If no daemon runs, it returns nil: the daemon that the client starts inherits them.
 func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) error {
 	set := c.daemonSettings()
 	if len(set) == 0 {

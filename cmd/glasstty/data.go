@@ -56,19 +56,19 @@ func (f *dataFlags) browsersPath() string {
 	return filepath.Join(root, "browsers.json")
 }
 
-// data holds a server's data directory, those of ended servers, and the keeper.
+// data holds a server's data directory, the directories of ended servers, and the keeper.
 type data struct {
-	own    *eventlog.Dir   // the server's; nil if logs are in memory
+	own    *eventlog.Dir   // the server's directory; nil if logs are in memory
 	keeper *keeper.Owner   // owns the programs; nil if they are children of the server
-	others []*eventlog.Dir // of ended servers, and own after takeOver has sessions in it
+	others []*eventlog.Dir // the directories of ended servers, and after takeOver also own
 	limits eventlog.Limits
 	log    *slog.Logger
 
 	lostAdded chan struct{} // closed when addLost has returned; until then, only addLost may use others
 }
 
-// open creates the server's data directory and prunes those of ended servers. Logs are kept in memory
-// with --data-dir none, or after a warning if the default directory cannot be used.
+// open creates the server's data directory and prunes those of ended servers. With --data-dir none, logs
+// are kept in memory. If the default directory cannot be used, they are too, after a warning.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	d := &data{log: log, limits: f.limits()}
 	root := f.root()
@@ -88,8 +88,8 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	return d, nil
 }
 
-// prune deletes the logs that exceed d.limits in the given directories and in those of ended servers
-// below root. It sets d.others to the directories that remain.
+// prune deletes the logs that exceed d.limits, in the given directories and in the directories of ended
+// servers below root. It sets d.others to the directories that it does not remove.
 func (d *data) prune(root string, given ...*eventlog.Dir) {
 	others, err := eventlog.Abandoned(root)
 	if err == nil {
@@ -100,7 +100,7 @@ func (d *data) prune(root string, given ...*eventlog.Dir) {
 	}
 }
 
-// logLimits returns the options for a log of at most size megabytes.
+// logLimits returns the options for a log of at most size megabytes, in at least four segments.
 func logLimits(size int) eventlog.Options {
 	o := eventlog.Options{MaxBytes: int64(size) << 20}
 	if o.MaxBytes < 4*eventlog.DefaultSegmentBytes {
@@ -113,8 +113,8 @@ func logLimits(size int) eventlog.Options {
 // read. The remaining sessions are listed later.
 const lostWait = time.Second
 
-// addEarlier adds to mgr the sessions of the previous server, and the lost sessions of earlier
-// servers, those of the latest server first. It waits at most lostWait for the lost ones.
+// addEarlier adds the sessions of the previous server to mgr, and then lost sessions, whose programs are
+// gone, the latest server's first. After lostWait it returns, and the rest of the lost sessions are added later.
 func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	if d.keeper != nil {
 		if err := d.takeOver(ctx, mgr); err != nil {
@@ -135,8 +135,8 @@ func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
 	return nil
 }
 
-// addLost adds the lost sessions in d.others to mgr. It closes the directories that have none, so that
-// they can be pruned later.
+// addLost adds the lost sessions in d.others to mgr. It closes the directories without lost sessions, so
+// that the next server can prune them.
 func (d *data) addLost(mgr *session.Manager) {
 	var remaining []*eventlog.Dir
 	for _, o := range slices.Backward(d.others) {
@@ -145,7 +145,7 @@ func (d *data) addLost(mgr *session.Manager) {
 			d.log.Warn("a lost session cannot be read", "err", err)
 		}
 		switch {
-		case o == d.own: // see takeOver; close closes it
+		case o == d.own: // close closes it
 		case n > 0:
 			remaining = append(remaining, o)
 		default:
@@ -157,8 +157,8 @@ func (d *data) addLost(mgr *session.Manager) {
 	d.others = remaining
 }
 
-// close closes the directories. Without a keeper, it prunes them first. With one, it does not, because
-// programs may still be running.
+// close closes the directories. Without a keeper, it prunes them first. With a keeper it does not, because
+// programs may still be running and writing logs.
 func (d *data) close() (err error) {
 	if d.own == nil {
 		return nil

@@ -27,8 +27,8 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 	})
 }
 
-// wait prints the state of the node, which is s at first, whenever the number of sessions changes. It
-// returns when no program runs on the node.
+// wait prints the state of the node, first s, whenever the number of sessions changes. It returns when no
+// program runs on the node, or with an error when the node takes sessions again.
 func (c *fleetDrainCmd) wait(ctx context.Context, out io.Writer, m *fleet.Member, s fleet.State) error {
 	for last := -1; ; {
 		if s.Sessions != last {

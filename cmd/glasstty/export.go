@@ -22,18 +22,18 @@ type exportCmd struct {
 	IdleLimit float64 `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 }
 
-// recordingSuffixes are the formats of a recording by file suffix.
+// recordingSuffixes maps file suffixes to formats of a recording.
 var recordingSuffixes = map[string]string{
 	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
 }
 
-// The limits on the text that is exported from a recording. A log of the default size contains less.
+// The limits on the scrollback when a recording is exported. A log of the default size contains less text.
 const (
 	maxExportedLines = 2_000_000
 	maxExportedBytes = 512 << 20
 )
 
-// The limits of the playing speed, as in the flag --speed.
+// The limits of the playing speed. The tags of the flags --speed repeat them.
 const (
 	minSpeed = 0.01
 	maxSpeed = 100.0
@@ -64,7 +64,7 @@ func (c *exportCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(c.outFlags.write(ctx, std, b.Bytes()), c.damaged(rec))
 }
 
-// damaged returns an error that describes the unreadable parts of a recording, or nil without any.
+// damaged returns an error that describes the unreadable parts of a recording, or nil if there are none.
 func (f *recordingFlags) damaged(rec *replay.Recording) error {
 	if d := rec.Damage(); d != (eventlog.Damage{}) {
 		return fmt.Errorf("%s: %v; all else was read", f.Source, d)

@@ -87,8 +87,8 @@ func parse(args []string, std stdio) (command, error) {
 	return cmd, nil
 }
 
-// programWithTools returns the root command, with the tools as commands too. It takes milliseconds
-// longer than program, because it describes the tools.
+// programWithTools returns the root command, with the tools as further commands. It takes some milliseconds
+// longer than program, because it makes the tools' schemas.
 func programWithTools() *cmdline.Command {
 	root := program()
 	root.Commands = append(root.Commands, toolCommands()...)
@@ -117,7 +117,7 @@ func program() *cmdline.Command {
 // seconds converts a number of seconds to a duration.
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
-// multiline is the prefix of every pattern that a user gives. It makes ^ and $ match at line breaks.
+// multiline is put before every pattern that a user gives. It makes ^ and $ match at line breaks.
 const multiline = "(?m)"
 
 // A pattern is a regular expression with the syntax of the tools: RE2, with multiline.

@@ -40,7 +40,7 @@ type fleetFlags struct {
 	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Copy the recordings of this server's sessions to the fleet's NATS server, and read those of nodes that are gone."`
 }
 
-// node returns the name in the fleet.
+// node returns this server's name in the fleet: that of --node, or else one made from the machine's name.
 func (f *natsFlags) node() (string, error) {
 	name := f.Node
 	if name == "" {
@@ -53,8 +53,8 @@ func (f *natsFlags) node() (string, error) {
 	return name, fleet.CheckName(name)
 }
 
-// newFleet returns a link for the fleet that the flags name, or nil if they name none. The
-// link connects when join is called.
+// newFleet checks the flags and returns a link to the fleet that they name. If none of the flags is
+// set, it returns nil without an error. The link connects when join is called.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	switch {
 	case f.FleetServer != "" && (f.Fleet != "" || f.FleetCreds != ""):
@@ -83,8 +83,8 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }
 
-// setUpServer writes the configuration of the NATS server that runs here, with credentials for this
-// server unless they exist, and sets the flags with which this server joins it.
+// setUpServer writes the configuration of the fleet's NATS server, which runs here, and this server's
+// credentials, unless they exist. It then sets the flags with which this server joins the fleet.
 func (l *fleetLink) setUpServer() error {
 	l.setup = &fleet.Setup{Dir: fullPath(l.flags.FleetServer), Hosts: machineNames()}
 	err := l.setup.Make(nil, []string{l.name})
@@ -114,7 +114,7 @@ func machineNames() []string {
 	return names
 }
 
-// checkFleet checks the fleet flags and sets c.link.
+// checkFleet checks the fleet flags and sets c.link, to nil if the flags name no fleet.
 func (c *serveCmd) checkFleet() (err error) {
 	if c.link, err = c.newFleet(); c.link == nil {
 		return err
@@ -129,8 +129,8 @@ func (c *serveCmd) checkFleet() (err error) {
 	return nil
 }
 
-// setFleet checks the fleet flags, sets up the NATS server with --fleet-server, and sets the fields
-// of c that depend on the fleet.
+// setFleet checks the fleet flags and sets the fields of c that depend on the fleet. If --fleet-server
+// is set, it also sets up the NATS server. If the flags name no fleet, it sets nothing.
 func (c *serveCmd) setFleet() error {
 	if err := c.checkFleet(); err != nil || c.link == nil {
 		return err
@@ -145,7 +145,7 @@ func (c *serveCmd) setFleet() error {
 }
 
 // joinFleet logs the sessions that this server has taken over to the audit log. If the flags name a
-// fleet, it then joins the fleet and starts shipping the audit log. Gateways of the fleet show page.
+// fleet, it then joins the fleet and starts shipping the audit log. Gateways show page, the live page.
 func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page http.Handler, stderr io.Writer) error {
 	if err := c.auditTakeover(ctx, mgr.List()); err != nil || c.link == nil {
 		return err
@@ -172,19 +172,19 @@ func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page htt
 // A fleetLink is a server's membership in a fleet. It is nil for a server in no fleet.
 type fleetLink struct {
 	flags  *fleetFlags
-	name   string
-	labels map[string]string
+	name   string            // in the fleet
+	labels map[string]string // by which this node can be selected
 	setup  *fleet.Setup      // configuration of the NATS server that runs here; nil if none does
 	nats   *fleet.NATSServer // the NATS server that runs here; nil if none does
-	log    *slog.Logger
-	remote *mcpserver.Remote // nil in a gateway; so is page
-	page   *http.Server      // serves the page to gateways
+	log    *slog.Logger      // nil before join
+	remote *mcpserver.Remote // runs calls from gateways; nil in a gateway
+	page   *http.Server      // serves the live page to gateways; nil in a gateway
 	audit  *audit.Log        // nil if there is no audit log
-	roster roster
-	member *fleet.Member
-	closed sync.Once
+	roster roster            // the nodes that the live page shows
+	member *fleet.Member     // nil before join
+	closed sync.Once         // runs the body of close
 
-	dataDir           string
+	dataDir           string                          // "" if logs are in memory
 	logs              session.Options                 // for sessions restored from recordings
 	recorded          *recordings                     // nil without --fleet-recordings
 	shipper           atomic.Pointer[archive.Shipper] // nil without --fleet-recordings, and in a gateway
@@ -253,7 +253,7 @@ func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o
 	}()
 }
 
-// forget stops shipping the log in dir before it is removed; see session.Options.Forget.
+// forget implements session.Options.Forget: it stops shipping the log in dir before the log is removed.
 func (l *fleetLink) forget(dir string, deleted bool) error {
 	shipper := l.shipper.Load()
 	if shipper == nil {
@@ -262,8 +262,8 @@ func (l *fleetLink) forget(dir string, deleted bool) error {
 	return shipper.Forget(dir, deleted)
 }
 
-// invitation explains how to add nodes to the fleet. It returns "" unless the fleet's NATS
-// server runs here.
+// invitation explains how to add nodes to the fleet. It returns "" if the fleet's NATS server does
+// not run here, or if the NATS server's address is unknown.
 func (l *fleetLink) invitation() string {
 	if l == nil || l.setup == nil {
 		return ""
@@ -275,8 +275,8 @@ func (l *fleetLink) invitation() string {
 	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s, then nats-server --signal reload=%s\n", url, l.setup.Dir, l.setup.PIDFile())
 }
 
-// handleOrder logs an operator's order to the audit log. It also carries out orders to drain and
-// resume, which are for this node.
+// handleOrder logs an operator's order to the audit log. Orders to drain and resume are for this node,
+// and handleOrder carries them out. An order to forget another node is only logged.
 func (l *fleetLink) handleOrder(ctx context.Context, mgr *session.Manager, o fleet.Order) error {
 	_, err := l.audit.Write(ctx, audit.Record{
 		Event: "fleet." + o.Do, Args: map[string]any{"node": o.Node},
@@ -299,8 +299,8 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 	return fleet.State{Version: version(), Sessions: countStatus(mgr, session.StatusRunning), Capacity: capacity, Load: machineLoad()}
 }
 
-// leave leaves the fleet before the sessions end; stay is as in close. On a node without stay, close
-// must be called when the sessions have ended: it ships the ends of their recordings.
+// leave leaves the fleet. If the sessions keep running (stay), or in a gateway, leave does what close
+// does. Otherwise close must be called when the sessions have ended: it ships the ends of recordings.
 func (l *fleetLink) leave(stay bool) {
 	switch {
 	case l == nil:
@@ -312,8 +312,8 @@ func (l *fleetLink) leave(stay bool) {
 	}
 }
 
-// close ships what remains, leaves the fleet and stops the NATS server that runs here. With stay,
-// the sessions keep running, and the next server rejoins with them.
+// close ships the rest of the recordings and of the audit log, leaves the fleet and stops the NATS server
+// that runs here. If stay is true, the sessions keep running, and the next server rejoins with them.
 func (l *fleetLink) close(stay bool) {
 	if l == nil {
 		return
@@ -382,7 +382,7 @@ func (l *fleetLink) NoHost(ctx context.Context, host string) error {
 	return l.member.NoHost(ctx, host)
 }
 
-// Call implements mcpserver.Fleet.
+// Call implements mcpserver.Fleet. If host does not answer, its recordings may.
 func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
 	out, err := l.member.Call(ctx, host, identity, body, progress)
 	if err != nil {

@@ -24,23 +24,23 @@ const (
 	auditEnd = 2 * time.Second
 )
 
-// An auditShipper ships the lines of this server's audit log to the fleet's stream. The log
-// file is the queue: lines are read from it when all lines before them are in the stream.
+// An auditShipper copies the lines of this server's audit log to the fleet's audit stream. It has no
+// queue: it reads lines from the log file when all lines before them are in the stream.
 type auditShipper struct {
 	member   *fleet.Member
 	log      *audit.Log
-	lines    *audit.Follower
-	opened   bool         // lines is at the first line to ship
-	next     []audit.Line // lines that were read and are not yet in the stream
-	last     audit.Line   // last line shipped; last.Seq is 0 if this server has shipped none
-	lastFile string       // name of the file with the number and hash of last; "" for none
+	lines    *audit.Follower // reads the lines of log
+	opened   bool            // seek has moved lines to the first line to ship
+	next     []audit.Line    // lines that were read and are not yet in the stream
+	last     audit.Line      // last line shipped; last.Seq is 0 if this server has shipped none
+	lastFile string          // path of the file with the number and hash of last; "" for none
 
-	reconnects uint64 // member.Reconnects when lines was moved to the first line to ship
+	reconnects uint64 // member.Reconnects() when seek was last called
 }
 
-// shipAudit ships the lines of auditLog, which may be nil, until end is called. It saves the
-// number and hash of the last shipped line in lastFile. If lastFile is "", the next server sends
-// all lines of the log again, and the stream adds only those that it lacks.
+// shipAudit ships the lines of auditLog until end is called. If auditLog is nil, it does nothing. It saves
+// the number and hash of the last shipped line in lastFile. If lastFile is "", the next server sends all
+// lines of the log again, and the stream adds only those that it lacks.
 func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, lastFile string, log *slog.Logger) (end func()) {
 	if auditLog == nil {
 		return func() {}
@@ -55,7 +55,7 @@ func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, l
 	return func() { stop(); <-done }
 }
 
-// run ships lines as they are written until ctx ends, then ships the rest.
+// run ships lines as they are written until ctx ends, then ships the rest, for at most auditEnd.
 func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	outage := fleet.NewOutage("audit records", log)
 	for ctx.Err() == nil {
@@ -120,10 +120,10 @@ func (s *auditShipper) shipAll(ctx context.Context) (err error) {
 	}
 }
 
-// seek moves s.lines to the first line that was not shipped. If the stream no longer has the
-// last shipped line, seek moves s.lines to the first line of the log.
+// seek moves s.lines to the line after the last shipped line. If no line was shipped, or if the stream no
+// longer has the last shipped line, seek moves s.lines to the first line of the log.
 func (s *auditShipper) seek(ctx context.Context) error {
-	if err := s.member.AwaitRecords(ctx); err != nil { // then a gateway has tried to open the stream
+	if err := s.member.AwaitRecords(ctx); err != nil { // when it returns nil, a gateway has tried to open the stream
 		return err
 	}
 	last := s.last
@@ -148,7 +148,7 @@ func (s *auditShipper) seek(ctx context.Context) error {
 	return s.lines.Skip(last)
 }
 
-// read reads lines into s.next. It leaves out those too long for the stream, and logs that.
+// read reads lines into s.next. It leaves out lines that are too long for the stream, and records that in the log.
 func (s *auditShipper) read(ctx context.Context) error {
 	for len(s.next) == 0 {
 		lines, err := s.lines.Read(ctx)

@@ -11,7 +11,7 @@ import (
 // foreignPrefix is the prefix of the variables of mcp-interactive-terminal, from which users migrate.
 const foreignPrefix = "MCP_TERMINAL_"
 
-// foreignSettings maps the supported variables, without the prefix, to our flags.
+// foreignSettings maps the names of the supported variables, without foreignPrefix, to our flags.
 var foreignSettings = map[string]string{
 	"MAX_SESSIONS":        "max-sessions",
 	"MAX_OUTPUT":          "max-output",
@@ -31,8 +31,8 @@ var foreignSettings = map[string]string{
 // offByDefault are the variables that are ignored if their value means off, which is our default.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 
-// foreignVars returns the set variables of mcp-interactive-terminal, by our flags. It returns an error
-// for a variable that is not supported.
+// foreignVars returns the variables of mcp-interactive-terminal in environ, by the names of our flags. It
+// leaves out empty ones, and those that ask for a default of ours. An unsupported variable is an error.
 func foreignVars(environ []string) (map[string]foreignVar, error) {
 	out := map[string]foreignVar{}
 	for _, v := range environ {

@@ -22,7 +22,7 @@ type guardFlags struct {
 	RedactRecordings bool     `env:"GLASSTTY_REDACT_RECORDINGS" help:"Replace secrets in the logs and recordings on disk too, for good (default false)."`
 	WaitTimeout      float64  `name:"default-timeout" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
 
-	hidden *mask.Mask
+	hidden *mask.Mask // made by mask; nil before that, and if secrets are not hidden
 }
 
 // mask returns the mask that hides secrets, or nil if they are not hidden.
@@ -33,7 +33,7 @@ func (f *guardFlags) mask() *mask.Mask {
 	return f.hidden
 }
 
-// options returns o with the settings.
+// options returns o with the settings of f. It logs rules that name programs that are not installed.
 func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Options, error) {
 	if f.Danger {
 		checker, err := dangerCheck(f.DangerRules)
@@ -54,8 +54,8 @@ func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Optio
 	return o, nil
 }
 
-// dangerCheck returns the danger check with the rules in the file at path, or with the built-in
-// rules only if path is empty.
+// dangerCheck returns the danger check with the built-in rules and, unless path is "", the rules in the
+// file at path.
 func dangerCheck(path string) (*danger.Checker, error) {
 	if path == "" {
 		return new(danger.Checker), nil

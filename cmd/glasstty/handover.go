@@ -11,11 +11,11 @@ import (
 	"github.com/glasstty/glasstty/internal/httpserve"
 )
 
-// visitorKey is the context key for the live.Visitor of a connection that handOver serves.
+// visitorKey is the context key for the live.Visitor of a connection on the local socket or from a gateway.
 type visitorKey struct{}
 
-// newConnServer returns a server for connections that handOver passes to it. It adds their visitors
-// to the contexts of requests.
+// newConnServer returns a server for connections that handOver passes to it. The context of each request
+// has the visitor of the connection (visitorKey).
 func newConnServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: httpserve.DefaultHeaderTimeout,
@@ -26,8 +26,8 @@ func newConnServer(h http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// handOver lets a server serve a connection of a visitor, and returns when the connection is closed.
-// in reads from the connection, and may have read ahead.
+// handOver lets a server serve a connection of v, and returns when the connection or the server is closed.
+// in reads from conn, and may have read bytes ahead.
 func handOver(server *http.Server, conn net.Conn, in io.Reader, v live.Visitor) {
 	closed, markClosed := context.WithCancel(context.Background())
 	c := &visitorConn{Conn: conn, in: in, visitor: v, onClose: markClosed}
@@ -37,7 +37,7 @@ func handOver(server *http.Server, conn net.Conn, in io.Reader, v live.Visitor) 
 	_ = c.Close()
 }
 
-// A visitorConn is a connection whose visitor is known before its first request.
+// A visitorConn is a connection whose visitor is known before the first request.
 type visitorConn struct {
 	net.Conn
 	in      io.Reader
@@ -60,7 +60,7 @@ type connListener struct {
 	closed <-chan struct{} // closed when the connection is closed
 }
 
-// Accept returns the connection. The second call waits until the connection is closed.
+// Accept returns the connection. The second call waits until the connection is closed and returns an error.
 func (l *connListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.next:
@@ -70,7 +70,7 @@ func (l *connListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close does nothing.
+// Close does nothing: Accept returns when the connection is closed.
 func (l *connListener) Close() error { return nil }
 
 // Addr returns an empty address, which is not used.

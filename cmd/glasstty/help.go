@@ -27,8 +27,8 @@ func rewriteHelp(args []string) []string {
 	return args
 }
 
-// unknownCommand returns an error if the first argument is neither a command of root nor a flag. The
-// error includes the help of a command with a similar name.
+// unknownCommand returns an error if the first argument is neither a command of root nor a flag. If a
+// command has a similar name, the error includes its help.
 func unknownCommand(root *cmdline.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Find(args[0]) != nil {
 		return nil
@@ -49,7 +49,7 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 	return statusError{fmt.Errorf("unknown command %q, did you mean %q?", args[0], near), exitUsage, cmdline.Help(root, near)}
 }
 
-// argumentError returns the error for invalid arguments, with the command's help for a misspelt name.
+// argumentError returns the error for invalid arguments. For a misspelt name, it includes the command's help.
 func argumentError(root *cmdline.Command, args []string, err error) error {
 	if strings.Contains(err.Error(), "did you mean") {
 		return statusError{err, exitUsage, cmdline.Help(root, args...)}

@@ -21,17 +21,17 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// keeperCmd owns the programs of a server, so that they outlive it. The server starts it.
+// keeperCmd runs the keeper, which owns a server's programs so that they outlive the server. Servers start it.
 type keeperCmd struct {
 	DataDir string `arg:"" help:"The server's data directory."`
 	Redact  bool   `help:"Hide secrets in the logs."`
 	LogSize int    `min:"1" help:"How large the log of one session may be, in megabytes."`
 }
 
-// keeperReady is the output of a keeper that listens. If it cannot listen, it prints the reason.
+// keeperReady is the output of a keeper that listens. A keeper that cannot listen prints the reason instead.
 const keeperReady = "ready\n"
 
-// run serves one server at a time, until no program is left.
+// run runs the keeper, for one server at a time, until no program is left.
 func (c *keeperCmd) run(ctx context.Context, std stdio) error {
 	k, l, err := c.listen(ctx)
 	if err != nil {
@@ -59,9 +59,9 @@ func (c *keeperCmd) listen(ctx context.Context) (*keeper.Keeper, *localsock.List
 	return k, l, nil
 }
 
-// openKept opens the data directory and connects to the directory's keeper, or starts one. With hide,
-// the keeper hides secrets in the logs. With replace, openKept makes the server that uses the
-// directory hand over its programs, and waits until that server has ended.
+// openKept opens the data directory and connects to the directory's keeper, or starts one. If hide is true,
+// the keeper hides secrets in the logs. If replace is true, openKept makes the server that uses the
+// directory, if there is one, hand over its programs, and waits until that server has ended.
 func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.Logger) (*data, error) {
 	path, err := filepath.Abs(f.root())
 	if err != nil {
@@ -96,13 +96,13 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 }
 
 // The time limit for a replaced server to end, and the interval at which openDir tries to lock the
-// directory. It polls because a blocking flock(2) cannot be cancelled.
+// directory. openDir polls because a blocking flock(2) cannot be cancelled.
 const (
 	replacedLimit = 15 * time.Second
 	lockInterval  = 20 * time.Millisecond
 )
 
-// openDir opens the data directory. With wait it waits up to replacedLimit until no server uses it.
+// openDir opens the data directory. If wait is true, it waits up to replacedLimit until no server uses it.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
 	ctx, cancel := context.WithTimeout(ctx, replacedLimit)
 	defer cancel()
@@ -121,8 +121,8 @@ const (
 	maxKeeperLog = 1 << 20
 )
 
-// spawnKeeper starts the keeper of the data directory at path. size is the maximum size of one
-// session's log in megabytes. With hide, the keeper hides secrets in the logs.
+// spawnKeeper starts the keeper of the data directory at path, and waits until it listens. size is the
+// maximum size of one session's log in megabytes. If hide is true, the keeper hides secrets in the logs.
 func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	name := filepath.Join(path, keeperLog)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
@@ -144,7 +144,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return err
 }
 
-// takeOver adds the sessions of the previous server to mgr, and prunes the logs of ended programs.
+// takeOver adds the sessions of the previous server to mgr, and prunes the logs of other sessions.
 func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	programs, err := d.keeper.TakeOver(ctx)
 	if err != nil {

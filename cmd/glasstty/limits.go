@@ -25,7 +25,7 @@ type limitFlags struct {
 	MaxCPU       float64  `name:"max-cpu" default:"off" min:"0" max:"3162240000" off:"0" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_CPU" help:"Processor time that the processes of one session may use together; it is ended when they have used more (default ${default})."`
 }
 
-// options returns o with the limits. A limit that this system cannot measure is an error.
+// options returns o with the limits. A --max-cpu, or --max-memory in megabytes, that cannot be measured is an error.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitCPU) {
 		return o, usageError(fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU))

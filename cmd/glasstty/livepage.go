@@ -32,10 +32,10 @@ type livePage struct {
 
 	mu     sync.Mutex        // guards web, url and closed
 	web    *httpserve.Server // serves the page; nil before serveLocked
-	url    string            // of web
+	url    string            // the address of web; "" before serveLocked
 	closed bool              // close was called
 
-	failed chan error // gets the result of the server that serve has started
+	failed chan error // gets the error of the HTTP server that serve has started, when that server ends
 }
 
 // newLivePage returns the page of the sessions of mgr and of the fleet f, which may be nil. The page
@@ -48,8 +48,8 @@ func newLivePage(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f 
 	return &livePage{page: live.New(o), mgr: mgr, log: log, audit: auditLog, failed: make(chan error, 1)}
 }
 
-// visitor returns the sender of a request, or live.ErrVisitor if the sender is unknown. A program in
-// a session acts for the agent: it may watch, but not act as a person.
+// visitor returns the sender of a request, or live.ErrVisitor if the sender is unknown. A program in a
+// session may watch but not type, because it acts for the agent, not for a person.
 func visitor(r *http.Request) (live.Visitor, error) {
 	if v, ok := r.Context().Value(visitorKey{}).(live.Visitor); ok {
 		return v, nil
@@ -68,7 +68,7 @@ func visitor(r *http.Request) (live.Visitor, error) {
 	return v, nil
 }
 
-// mount adds the page to h, for clients that may watch. The end of h closes the page.
+// mount adds the page to h, for clients that may watch. When h stops, the page is closed.
 func (p *livePage) mount(h *httpserve.Server) {
 	access := httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}
 	page := http.StripPrefix(pagePath[:len(pagePath)-1], p.page)
@@ -89,8 +89,8 @@ func (p *livePage) socketHandler() http.Handler {
 	return mux
 }
 
-// serveLink serves a new link: ?name=&scope=type. Without that scope, the link only lets people
-// watch, as does every link for a program in a session.
+// serveLink serves a new link: ?name=&scope=. With scope=type, people can type; otherwise they can only
+// watch. A program in a session gets an error for scope=type.
 func (p *livePage) serveLink(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	scope, maker := httpserve.ScopeWatch, "a person"
@@ -117,8 +117,8 @@ func (p *livePage) serveLink(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, link)
 }
 
-// newLink returns the page's address with a code that lets one browser in, and logs it to the audit
-// log; see httpserve.Server.Link.
+// newLink returns the page's address with a code that lets one browser in (see httpserve.Server.Link). It
+// first records the link, without the code, in the audit log.
 func (p *livePage) newLink(ctx context.Context, maker string, scope httpserve.Scope, name string) (string, error) {
 	if _, err := p.audit.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": string(scope), "name": name}}); err != nil {
 		return "", err
@@ -154,7 +154,7 @@ func (p *livePage) ensureServed() error {
 	if p.web != nil {
 		return nil
 	}
-	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // nobody gets it: only links let browsers in
+	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // nobody gets this token: only links let browsers in
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (p *livePage) close() error {
 	return web.Shutdown(ctx)
 }
 
-// linkNotice returns a line with a link to the page, or with the reason why there is none.
+// linkNotice returns a line with a link to the page (the address, if no token is needed) or the reason for none.
 func (p *livePage) linkNotice() string {
 	const to = "watch the sessions and step in: "
 	if !p.web.RequiresToken() {

@@ -66,8 +66,8 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 	return s, nil
 }
 
-// accept serves each connection of this user, until connCtx ends. Connections beyond the limit
-// wait in the kernel's queue.
+// accept serves each connection of this user until the listener is closed or connCtx ends. Connections
+// beyond maxLocal wait in the kernel's queue.
 func (s *localServer) accept(ctx, connCtx context.Context) {
 	for {
 		select {
@@ -93,8 +93,8 @@ func (s *localServer) accept(ctx, connCtx context.Context) {
 // acceptPause is the pause after an error of Accept, for example for lack of file descriptors.
 const acceptPause = 100 * time.Millisecond
 
-// retry logs an error of Accept and reports whether to accept further connections. It pauses first,
-// unless the error is about one process only.
+// retry handles an error of Accept, and reports whether to accept further connections. It logs the error,
+// unless the listener is closed. If the error concerns more than one process, it pauses.
 func (s *localServer) retry(ctx context.Context, err error) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
@@ -110,8 +110,8 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	return pause(ctx, acceptPause) == nil
 }
 
-// serve serves one connection until it is closed or connCtx ends. It serves HTTP if the first byte is
-// a capital letter, with which every HTTP method begins, and otherwise MCP.
+// serve serves one connection until it is closed or connCtx ends: HTTP if the first byte is a capital letter,
+// with which every HTTP method begins, and otherwise MCP. It refuses connections of sessions beyond maxWithin.
 func (s *localServer) serve(ctx, connCtx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(connCtx, func() { _ = conn.Close() })()
@@ -159,9 +159,9 @@ func (s *localServer) actor(conn net.Conn) audit.Actor {
 	return a
 }
 
-// localVisitor returns the process that opened a connection, which the kernel names, as a visitor. A
-// program in a session acts for the agent: it may watch, but not act as a person. An unknown process
-// is treated like one in a session, which has the fewest rights.
+// localVisitor returns the process that opened a connection as a visitor. The kernel names the process. A
+// program in a session may watch but not type, because it acts for the agent, not for a person. If the
+// process is unknown, it gets the same few rights.
 func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	v := live.Visitor{Person: session.Person{ID: "local"}, Via: "attach", Within: true}
 	if _, pid, err := localsock.Peer(conn); err == nil {
@@ -171,8 +171,8 @@ func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	return v
 }
 
-// nopCloseWriter ignores Close: the SDK closes reader and writer, and would report the second
-// Close of the connection as an error.
+// nopCloseWriter ignores Close. The SDK closes the reader and the writer, and without nopCloseWriter would
+// report the second Close of the connection as an error.
 type nopCloseWriter struct{ io.Writer }
 
 // Close does nothing.

@@ -50,7 +50,7 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 	return printTable(std.out, "ID\tNAME\tSTATE\tPROGRAM\tTITLE\tSERVER", lines)
 }
 
-// printTable prints lines, whose columns are separated by tabs, below a heading.
+// printTable prints a heading and lines in aligned columns. Tabs separate the columns in heading and lines.
 func printTable(out io.Writer, heading string, lines []string) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	for _, line := range append([]string{heading}, lines...) {

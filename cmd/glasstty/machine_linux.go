@@ -12,8 +12,8 @@ import (
 // memoryLimits are the files with a container's memory limit: cgroup v2 and v1.
 var memoryLimits = []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}
 
-// machineMemory returns the memory of the machine or the container in bytes, or 0 if it is
-// unknown.
+// machineMemory returns the memory of the machine, or of the container if that is less, in bytes. It
+// returns 0 if the memory is unknown.
 func machineMemory() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

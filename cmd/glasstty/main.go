@@ -4,10 +4,10 @@
 // the fields of a struct. The fields' tags contain the help of the flags and the environment
 // variables that set most of them.
 //
-// In mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
+// In glasstty mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
 // returns, also after SIGINT, SIGTERM or SIGHUP, it ends the programs that it started, unless a
-// keeper runs them for the next server (serve --leave and --replace). A server with an audit log
-// reopens the log on SIGHUP.
+// keeper runs them for the next server (serve --leave and --replace). On SIGHUP, a server with an
+// audit log reopens the log instead of ending.
 package main
 
 import (
@@ -67,7 +67,7 @@ func main() {
 func run(ctx context.Context, args []string, std stdio) int {
 	cmd, err := parse(args, std)
 	switch cmd.(type) {
-	case *serveCmd, *configCmd: // they call takeToken
+	case *serveCmd, *configCmd: // they call takeToken, which unsets the variable
 	default:
 		err = errors.Join(err, os.Unsetenv(tokenVar)) // child processes must not inherit it
 	}
@@ -77,8 +77,8 @@ func run(ctx context.Context, args []string, std stdio) int {
 	return report(ctx, std.err, err)
 }
 
-// report prints err and returns the exit status. It prints nothing after a signal, or if the reader of
-// standard output is gone.
+// report prints err and returns the exit status. It prints nothing after a signal, if the reader of
+// standard output is gone, or for a statusError without an error.
 func report(ctx context.Context, w io.Writer, err error) int {
 	if sig, ok := endedBy(ctx); ok && err != nil {
 		return 128 + int(sig)

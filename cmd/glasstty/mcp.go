@@ -50,11 +50,11 @@ type serverFlags struct {
 	forget func(dir string, deleted bool) error // see session.Options; may be nil
 
 	socketPath string    // the local socket's path
-	extraPaths []ownPath // the command's paths, in addition to those of every server; see ownPaths
+	extraPaths []ownPath // the command's paths that ownPaths adds to those of every server
 }
 
-// logger returns a logger that writes records of at least the level LogLevel to w. It hides secrets
-// with --redact and --redact-recordings.
+// logger returns a logger that writes records of at least the level LogLevel to w. With --redact or
+// --redact-recordings, it hides secrets in the records.
 func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if f.LogLevel == "off" || level.UnmarshalText([]byte(f.LogLevel)) != nil {
@@ -122,8 +122,8 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	return errors.Join(err, b.end())
 }
 
-// serveSocket starts serving the local socket. If it cannot listen on the socket, it returns an error
-// with --socket, and otherwise nil.
+// serveSocket starts serving the local socket. If it cannot listen on the socket, it returns an error if
+// --socket is set, and otherwise a nil server and no error: the socket is then only a convenience.
 func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *livePage) (*localServer, error) {
 	l, err := localsock.Listen(ctx, c.socketPath)
 	switch {
@@ -136,7 +136,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 	return serveLocal(ctx, l, mgr, c.options(std.err), page.socketHandler())
 }
 
-// sessions returns o with the settings of sessions that have flags.
+// sessions returns o with the settings of sessions that the flags determine.
 func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
 	log := f.logger(stderr)
 	if f.LogInputs && f.AuditLog == "" {
@@ -187,8 +187,8 @@ func greet(w io.Writer) {
 	fmt.Fprintf(w, "Look at a program yourself with: glasstty snap -- top. Ctrl+D or ctrl+c ends this server.\n")
 }
 
-// closeWithin closes mgr. It returns an error after limit, because a process that is blocked in the
-// kernel cannot be killed.
+// closeWithin closes mgr. If that takes longer than limit, it returns an error: a process that is blocked
+// in the kernel cannot be killed.
 func closeWithin(mgr *session.Manager, limit time.Duration) error {
 	closed := make(chan error, 1)
 	go func() { closed <- mgr.Close() }()

@@ -19,8 +19,8 @@ import (
 // A gatewayVisitor is the visitor for whom a gateway opens a stream. The gateway sends it to the node
 // as JSON.
 type gatewayVisitor struct {
-	ID      string `json:"id"`
-	Name    string `json:"name,omitempty"`
+	ID      string `json:"id"`               // Visitor.Person.ID at the gateway
+	Name    string `json:"name,omitempty"`   // Visitor.Person.Name at the gateway
 	MayType bool   `json:"type,omitempty"`   // otherwise the visitor may only watch
 	Within  bool   `json:"within,omitempty"` // the visitor is a program in a session of the gateway
 	Via     string `json:"via"`              // Visitor.Via at the gateway
@@ -74,7 +74,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 	}
 }
 
-// withoutGatewayParams returns r without the query parameters that only the gateway needs.
+// withoutGatewayParams returns a copy of r without the query parameters that only the gateway needs.
 func withoutGatewayParams(r *http.Request) *http.Request {
 	out := r.Clone(r.Context())
 	q := out.URL.Query()
@@ -99,14 +99,14 @@ func writeForwardError(w http.ResponseWriter, err error) {
 // A roster caches the nodes of a fleet. It is safe for concurrent use.
 type roster struct {
 	mu    sync.Mutex // guards at and nodes, and is held while the nodes are asked
-	at    time.Time  // when the nodes were last asked without an error
+	at    time.Time  // when the nodes were last asked without an error; zero before that
 	nodes []fleet.Node
 }
 
 // rosterLimit is the time limit for asking all nodes.
 const rosterLimit = 5 * time.Second
 
-// get returns the nodes. It asks them again if the last answers are older than askInterval.
+// get returns the nodes. If the last answers are older than askInterval, it asks the nodes again.
 func (r *roster) get(ctx context.Context, m *fleet.Member) ([]fleet.Node, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -82,8 +82,8 @@ func (n *memberName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// join joins the fleet as a client. It also asks all nodes for their states, so that errors about an
-// unknown node can list the known ones.
+// join joins the fleet as a client. It also asks all nodes for their states, so that an error about an
+// unknown node can list the known nodes.
 func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	if f.Fleet == "" {
 		return nil, usageError(errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET"))
@@ -128,7 +128,7 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) error {
 	})
 }
 
-// list prints the nodes.
+// list prints the nodes. If c.Host selects none, it returns an error.
 func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member) error {
 	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {
@@ -160,8 +160,8 @@ func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member)
 	return printTable(out, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", lines)
 }
 
-// askNodes asks the nodes that host selects for their states, or all nodes if host is "". The
-// result includes known nodes that do not answer.
+// askNodes asks the nodes that host selects for their states, or all nodes if host is "". The result
+// includes nodes that do not answer but have been in the fleet.
 func askNodes(ctx context.Context, m *fleet.Member, host string) ([]fleet.Node, error) {
 	if err := m.AwaitRecords(ctx); err != nil {
 		return nil, err
@@ -187,11 +187,11 @@ const askInterval = 2 * time.Second
 // States that --watch prints in addition to those of live.Node.
 const (
 	nodeLeft = "left"            // a node that has left the fleet
-	natsAway = "no connection"   // to the NATS server
-	natsBack = "connected again" // to the NATS server
+	natsAway = "no connection"   // the connection to the NATS server is down
+	natsBack = "connected again" // the connection to the NATS server was down and is up again
 )
 
-// stateWord returns the state of a node, as in live.Node.
+// stateWord returns the state of a node: one of the constants for live.Node.State.
 func stateWord(n fleet.Node) string {
 	switch {
 	case n.Lost():
@@ -250,8 +250,8 @@ func (c *fleetListCmd) printChange(out io.Writer, name, state string) error {
 	return err
 }
 
-// states returns the states of the nodes by name. Without a connection to the NATS server, these are
-// the states in last. After a loss of the connection, it adds the NATS server's state under its URL.
+// states returns the states of the nodes by name. If there is no connection to the NATS server, it returns
+// the states in last. Once the connection has been lost, it adds the NATS server's state under its URL.
 func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
 	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {

@@ -21,11 +21,11 @@ type outFlags struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
 }
 
-// pictures are the formats that the suffix of the file's name must match.
+// pictures are the suffixes that fix the format: a file with one of them cannot have another format.
 var pictures = []string{"png", "gif", "svg"}
 
-// format returns the format to write: the given one, or else the one to which formats maps the file's
-// suffix, or usual if there is no file.
+// format returns the format to write: given or, if given is "", the format to which formats maps the file's
+// suffix. If there is no file either, it returns usual.
 func (f outFlags) format(given, usual string, formats map[string]string) (string, error) {
 	suffix := strings.ToLower(filepath.Ext(f.Output))
 	if picture := strings.TrimPrefix(suffix, "."); slices.Contains(pictures, picture) && given != "" && given != picture {
@@ -56,7 +56,7 @@ func (f outFlags) checkTerminal(std stdio, format string) error {
 // outMode is the mode of new files: a terminal's content may be private.
 const outMode = 0o600
 
-// write writes data to the output. It replaces a regular file atomically.
+// write writes data to the output. It replaces a regular file atomically, and writes to other files in place.
 func (f outFlags) write(ctx context.Context, std stdio, data []byte) error {
 	if f.Output == "" {
 		_, err := std.out.Write(data)

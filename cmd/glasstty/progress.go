@@ -12,8 +12,8 @@ import (
 // progressInterval is the interval at which progress is shown.
 const progressInterval = time.Second
 
-// withProgress calls work. If w is a terminal and work takes longer than progressInterval, it shows
-// the elapsed time on w.
+// withProgress calls work and returns its error. If w is a terminal and work takes longer than
+// progressInterval, withProgress shows what is done and the elapsed time on w.
 func withProgress(w io.Writer, what string, work func() error) error {
 	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		return work()

@@ -23,7 +23,7 @@ type recordingFlags struct {
 	Redact    bool   `env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
 	Source    string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 
-	hidden *mask.Mask
+	hidden *mask.Mask // made by mask; nil before that, and without --redact
 }
 
 // mask returns the mask that hides secrets, or nil without --redact.
@@ -34,7 +34,7 @@ func (f *recordingFlags) mask() *mask.Mask {
 	return f.hidden
 }
 
-// recording returns the recording, which is played in a terminal with the options o.
+// recording returns the recording that f.Source names. It is played in a terminal with the options o.
 func (f *recordingFlags) recording(o emulator.Options) (*replay.Recording, error) {
 	rec, err := f.find(o)
 	if err != nil {
@@ -43,8 +43,8 @@ func (f *recordingFlags) recording(o emulator.Options) (*replay.Recording, error
 	return rec.Hide(f.mask()), nil
 }
 
-// find is like recording, but does not hide secrets. f.Source is an asciicast file, the directory of a
-// session's log, the ID or name of a session, or NODE/SESSION in a fleet.
+// find is like recording, but does not hide secrets. f.Source is the path of an asciicast file or of the
+// directory of a session's log, the ID or name of a session, or NODE/SESSION in a fleet.
 func (f *recordingFlags) find(o emulator.Options) (*replay.Recording, error) {
 	n := f.Source
 	info, err := os.Stat(n)

@@ -25,7 +25,7 @@ import (
 const (
 	maxRecorded      = 200                 // recorded sessions that list_sessions shows
 	maxRestoredHosts = 8                   // hosts whose recordings are open at once
-	maxRestored      = session.MaxLost - 1 // restored sessions of one host; a Manager accepts one more
+	maxRestored      = session.MaxLost - 1 // restored sessions of one host; at this number, host drops all
 	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
 )
@@ -38,9 +38,9 @@ type recordings struct {
 	mgrOpt session.Options // of the Managers of restored sessions
 	log    *slog.Logger
 
-	mu      sync.Mutex // guards what follows, and is held while a recording is read
+	mu      sync.Mutex // guards the fields below, and is held while a recording is read
 	dir     string     // directory of the logs; "" before the first. If this server is killed, another removes it
-	release func()     // lets other servers remove dir
+	release func()     // lets other servers remove dir; nil while dir is ""
 	hosts   map[string]*recordedHost
 }
 
@@ -57,11 +57,11 @@ type recordedHost struct {
 // A restoredSession is a session that was restored from a recording.
 type restoredSession struct {
 	archive.Entry
-	path string // of its log
+	path string // of the log's directory
 	gaps string // describes missing parts of the recording, or ""
 }
 
-// newRecordings returns the recordings for a server with options o. Restored sessions get mgrOpt.
+// newRecordings returns the recordings for a server with options o. The Managers of restored sessions get mgrOpt.
 func newRecordings(link *fleetLink, o mcpserver.Options, mgrOpt session.Options) *recordings {
 	return &recordings{link: link, opt: o, mgrOpt: mgrOpt, log: o.Logger, hosts: map[string]*recordedHost{}}
 }
@@ -98,9 +98,9 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 	return out, more, err
 }
 
-// handle answers a call from the recordings of a host. why is the error with which the host failed to
-// answer it. If the recordings cannot answer the call, the error wraps why, or fleet.ErrLost for a
-// host that has left the fleet. r may be nil.
+// handle answers a call from the recordings of a host. why is the error for the call to the host itself. If
+// the recordings cannot answer the call, the error wraps why, or fleet.ErrLost if the host has left the
+// fleet and has recordings. r may be nil.
 func (r *recordings) handle(ctx context.Context, host string, body []byte, progress func([]byte), why error) ([]byte, error) {
 	lost := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
 	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.member.Allowed(ctx, host) || fleet.CheckName(host) != nil {
@@ -130,8 +130,8 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	return h.remote.Handle(ctx, body, math.MaxInt, progress), nil
 }
 
-// prepare restores the sessions that a call names. The note says until when the last of them is
-// recorded; it is "" for a call that recordings cannot answer. mu must be held.
+// prepare restores the sessions that a call names. The note says until when the last session that the call
+// names is recorded. For a call that recordings cannot answer, the note is "". r.mu must be held.
 func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, body []byte, lost bool) (note string, err error) {
 	ids, onlyIfLost := h.remote.Targets(body)
 	if onlyIfLost && !lost {
@@ -150,8 +150,8 @@ func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, 
 	return note, nil
 }
 
-// host returns the recordedHost of a host, or nil if the host has no recordings. If too many sessions
-// or hosts are restored, it drops all of them first. mu must be held.
+// host returns the recordedHost of a host, or nil if the host has no recordings. If too many sessions of
+// the host, or sessions of too many hosts, are restored, it drops all first. r.mu must be held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
 	if h := r.hosts[name]; h != nil && len(h.restored) < maxRestored {
 		return h, nil
@@ -190,7 +190,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	return h, nil
 }
 
-// drop removes all restored sessions with their logs. mu must be held.
+// drop removes all restored sessions of all hosts with their logs. r.mu must be held.
 func (r *recordings) drop() {
 	for name, h := range r.hosts {
 		h.remote.Close()
@@ -217,7 +217,7 @@ func (r *recordings) close() {
 	}
 }
 
-// session returns a session by its ID or name, restored from its current recording.
+// session returns a session by its ID or name. It restores the session if the recording is new or has grown.
 func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream, host, ref string) (*restoredSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()

@@ -24,7 +24,7 @@ type replayCmd struct {
 	IdleLimit float64 `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 }
 
-// drawInterval is the minimum time between two drawings while output follows without a pause.
+// drawInterval is the minimum time between two drawings while the recording has no pause.
 const drawInterval = 33 * time.Millisecond
 
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
@@ -59,7 +59,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	return context.Cause(ctx)
 }
 
-// errQuit is returned by player.play when the person quits, the terminal is gone or ctx ends.
+// errQuit is returned by player.play when the person quits, the terminal is gone or ctx ends during a pause.
 var errQuit = errors.New("quit")
 
 // A player plays one recording.
@@ -70,9 +70,9 @@ type player struct {
 	idle   time.Duration    // longer pauses are shortened to this
 	paused bool
 
-	pressed []byte             // keys that have not been handled
+	pressed []byte             // typed bytes that have not been handled, one for each key
 	term    *emulator.Terminal // plays the recording
-	drawn   time.Time          // when draw was last called
+	drawn   time.Time          // when draw was last called; zero before that
 }
 
 // play plays a recording to its end.
@@ -96,8 +96,8 @@ func (p *player) play(ctx context.Context, rec *replay.Recording) (err error) {
 	return nil
 }
 
-// await draws the screen if that is due, waits for d in the recording's time and while the player is
-// paused, and handles keys meanwhile.
+// await draws the screen, unless d is 0 and the last drawing was less than drawInterval ago. It then waits
+// for d in the recording's time, and while the player is paused, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
 	if d > 0 || p.paused || time.Since(p.drawn) >= drawInterval {
 		p.draw()
@@ -148,7 +148,7 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw draws the screen, cut to the person's terminal.
+// draw draws the recording's screen, cut to the size of the person's terminal.
 func (p *player) draw() {
 	p.drawn = time.Now()
 	at, show := p.term.Cursor(), 'l'

@@ -58,12 +58,12 @@ func defaultProcesses() string {
 
 // An ownPath is a path of the server that sandboxed programs may not write.
 type ownPath struct {
-	path   string
-	hidden bool // sandboxed programs may not read it either
+	path   string // "" for none
+	hidden bool   // sandboxed programs may not read the path either
 }
 
-// options returns o with the flags. A setting that this machine cannot enforce is an error in strict
-// mode, and otherwise causes a warning, here and in every session.
+// options returns o with the flags. If the sandbox is on, a setting that this machine cannot enforce causes
+// a warning, here and in every session. In strict mode it is an error.
 func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []setting, log *slog.Logger) (session.Options, error) {
 	p, err := f.policy(own)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 	return o, nil
 }
 
-// policy returns the policy that the flags describe.
+// policy returns the policy that the flags describe. It hides or protects the paths in own.
 func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	network, ports, err := sandbox.ParseNetwork(f.SandboxNetwork)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// ownPaths returns more and the paths of every server.
+// ownPaths returns more, and the paths that every server protects from sandboxed programs.
 func (f *serverFlags) ownPaths(more ...ownPath) []ownPath {
 	config, _ := settingsFile()
 	// The default directories are included because other servers of this user may use them.
@@ -141,7 +141,7 @@ func fullPaths(paths []string) []string {
 	return out
 }
 
-// fullPath makes a path absolute, and expands a leading ~, which shells do not do in settings files.
+// fullPath makes a path absolute. It expands a leading ~, because no shell does so in the settings file.
 func fullPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {

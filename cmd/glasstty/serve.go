@@ -86,21 +86,21 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	stay := b.programsStay()
 	c.link.leave(stay)
-	b.srv.Stop() // calls that wait then report the stop of the server, not the end of their program
+	b.srv.Stop() // calls that wait report that the server stops, not that their program has ended
 	programs := make(chan error, 1)
 	if !stay {
 		go func() { programs <- b.end() }()
 	}
 	err = errors.Join(err, page.close(), local.close())
-	if stay { // no input can arrive after this that the next server would miss
+	if stay { // all connections are closed, so no input can arrive that the next server would miss
 		return errors.Join(err, b.abort())
 	}
 	return errors.Join(err, <-programs)
 }
 
-// start listens on the socket and takes over the sessions of the previous server. It listens first,
-// so that only one of several servers that start at once uses the data directory. With --replace, it
-// takes over first, because the other server listens until it has handed over its sessions.
+// start listens on the socket and takes over the sessions of the previous server. It listens first, so
+// that only one of several servers that start at once uses the data directory. With --replace, it takes
+// over first, because the previous server listens until it has handed over its sessions.
 func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener, b *backend, err error) {
 	listen := func() (err error) {
 		l, err = localsock.Listen(ctx, c.Socket)
@@ -141,7 +141,7 @@ func defaultSocket() string {
 // mcpSocket is the prefix of the names of the sockets of glasstty mcp.
 const mcpSocket = "mcp-"
 
-// processSocket returns the path of the socket of the glasstty mcp with a process ID.
+// processSocket returns the path of the default socket of the glasstty mcp with a process ID.
 func processSocket(pid int) string {
 	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

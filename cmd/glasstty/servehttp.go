@@ -29,8 +29,8 @@ type httpFlags struct {
 // defaultHost is the default of --host.
 const defaultHost = "127.0.0.1"
 
-// tokenVar is a variable that contains one token. It has no flag, because all users of the machine can
-// see the flags of a process.
+// tokenVar is an environment variable that contains one token. No flag can set the token, because all users
+// of the machine can see the flags of a process.
 const tokenVar = "GLASSTTY_TOKEN"
 
 // takeToken returns the token in tokenVar, or nil if the variable is not set. It unsets the variable,
@@ -50,8 +50,8 @@ func takeToken() ([]*httpserve.Token, error) {
 	return []*httpserve.Token{t}, nil
 }
 
-// serveHTTP starts serving over HTTP. It does nothing with --no-http. If the default port is taken and
-// neither a token nor a setting of asksHTTP is given, it prints a warning.
+// serveHTTP starts serving over HTTP. With --no-http it does nothing. If the port is taken, it returns an
+// error if a token or a setting of asksHTTP shows that the user wants HTTP, and otherwise prints a warning.
 func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, tokens []*httpserve.Token, page *livePage) error {
 	if !c.HTTP {
 		return nil
@@ -107,8 +107,8 @@ func (c *serveCmd) newHTTP(b *backend, tokens []*httpserve.Token, log *slog.Logg
 	})
 }
 
-// checkHTTP returns the error with which serveHTTP would refuse the settings. It tries to listen on
-// any free port, because a running server may have the configured one.
+// checkHTTP returns the error with which serveHTTP would refuse the settings, or nil. It tries to listen on
+// any free port, because a running server may use the configured port.
 func (c *serveCmd) checkHTTP(ctx context.Context, b *backend, log *slog.Logger) error {
 	tokens, err := takeToken()
 	if err != nil {
@@ -140,7 +140,7 @@ func (f *httpFlags) tls() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// countSessions adds the number of sessions to /metrics.
+// countSessions adds the numbers of running and of ended sessions to /metrics.
 func countSessions(h *httpserve.Server, mgr *session.Manager) {
 	h.Gauge("sessions", "Terminal sessions, by status.", func() map[string]float64 {
 		n := map[string]float64{}

@@ -25,9 +25,9 @@ func settingsFile() (path string, named bool) {
 	return path, false
 }
 
-// xdgDir returns glasstty's directory in the one that a variable of the XDG Base Directory
-// Specification names, or else in the directory inHome of the home directory. It returns "" if the
-// home directory is unknown.
+// xdgDir returns glasstty's directory in the directory that a variable of the XDG Base Directory
+// Specification names. If the variable does not hold an absolute path, xdgDir uses the directory inHome of
+// the home directory. If that is unknown, it returns "".
 func xdgDir(variable, inHome string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty")
@@ -39,8 +39,8 @@ func xdgDir(variable, inHome string) string {
 	return filepath.Join(home, inHome, "glasstty")
 }
 
-// readSettings returns the values in a TOML file by key. It does not check the keys. The error wraps
-// fs.ErrNotExist if the file does not exist.
+// readSettings returns the values in a TOML file by key. It does not check the keys. If the file does not
+// exist, the error wraps fs.ErrNotExist.
 func readSettings(path string) (doc map[string]any, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -81,9 +81,9 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	return nil
 }
 
-// server returns the command that starts this program, for the client. If npm started this program
-// from npm's cache, the command is npx, because npm clears the cache. If this program is in PATH, the
-// command has the path there, because that path survives upgrades, or in instructions only the name.
+// server returns the command with which the client starts this program. If npx started this program from
+// npm's cache, the command is npx, because npm clears the cache. If this program is found in PATH, the
+// command is the path found there, which survives upgrades, or in instructions only the name.
 func (c *setupCmd) server() (clientconfig.Server, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -29,7 +29,7 @@ type hangups struct {
 // hangupKey is the context key for the *hangups.
 type hangupKey struct{}
 
-// onHangup makes SIGHUP run f instead of ending ctx, as servers do to reopen rotated logs. When the
+// onHangup makes SIGHUP run f instead of ending ctx: servers reopen rotated logs on SIGHUP. When the
 // process's controlling terminal hangs up, SIGHUP still ends ctx.
 func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
@@ -64,10 +64,10 @@ func hasControllingTerminal() bool {
 	return f.Close() == nil
 }
 
-// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP (but see onHangup) ends.
-// Later signals have no effect, so that an impatient client does not keep the server from ending its
+// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP ends; after onHangup, SIGHUP may
+// not. Later signals have no effect, so that an impatient client does not keep the server from ending its
 // children. SIGPIPE is caught and ignored, so that a write to a client that is gone returns an error.
-// SIG_IGN would do the same, but children inherit it.
+// SIG_IGN would do the same, but children would inherit it.
 func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	h := &hangups{hadTerminal: hasControllingTerminal()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(parent, hangupKey{}, h))
@@ -89,19 +89,19 @@ func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// endedBy returns the signal that ended ctx. The result is false if none did.
+// endedBy returns the signal that ended ctx. The second result is false if no signal did.
 func endedBy(ctx context.Context) (syscall.Signal, bool) {
 	e, ok := context.Cause(ctx).(signalError)
 	return e.sig, ok
 }
 
 // hangupGrace is the time after which a server stops when its client has closed the server's input.
-// Normally the server stops earlier, at the end of the input. A server whose client does not read the
-// answers cannot read that far.
+// Normally the server stops earlier, when it has read the input to its end. If the client does not read
+// the answers, the server cannot read so far.
 const hangupGrace = 4 * time.Second
 
-// hungUp returns a channel that is closed when grace has passed since the other end of in was closed,
-// even if input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile.
+// hungUp returns a channel that is closed when grace has passed since the other end of the pipe in was
+// closed, even if input is unread. It polls a duplicate descriptor, so that in may be closed meanwhile.
 // hungUp must be called before anything reads from in.
 func hungUp(in *os.File, grace time.Duration) <-chan struct{} {
 	gone := make(chan struct{})

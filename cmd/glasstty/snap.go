@@ -53,7 +53,7 @@ func (l *keyList) UnmarshalText(text []byte) error {
 // snapScrollback is the maximum number of rows shown above the screen of a program that has ended.
 const snapScrollback = 10_000
 
-// errNoMatch is returned if --wait-for did not match. The screen is printed even so.
+// errNoMatch is returned if the pattern of --wait-for did not match. The screen is printed all the same.
 var errNoMatch = errors.New("no match")
 
 func (c *snapCmd) run(ctx context.Context, std stdio) error {
@@ -105,9 +105,9 @@ func (m colorMode) enabled(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
-// capture starts the program, types the input and returns the screen once it has settled. It may
-// return both a screen and an error. If the program's exit status is not 0, capture prints the
-// status on stderr; it is not an error.
+// capture starts the program, types the input and returns the screen once the program has settled. If
+// --wait-for did not match, it returns both a screen and an error. An exit status other than 0 is not an
+// error: capture prints it on stderr.
 func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
@@ -176,14 +176,14 @@ func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Ti
 	return reply, err
 }
 
-// exchange is Session.Exchange with the time left until deadline, but at least session.MinTimeout.
+// exchange calls Session.Exchange with the time left until deadline, but at least session.MinTimeout.
 func exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, deadline time.Time) (*session.Reply, error) {
 	w.Timeout = max(time.Until(deadline), session.MinTimeout)
 	w.View = session.ViewScreen
 	return s.Exchange(ctx, in, w, nil)
 }
 
-// screenSuffixes are the formats of a screen by file suffix.
+// screenSuffixes maps file suffixes to formats of a screen.
 var screenSuffixes = map[string]string{
 	".txt": "text", ".ansi": "ansi", ".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".json": "json",
 }

@@ -23,8 +23,8 @@ import (
 // maxAnswer is the maximum number of bytes that are read from a server's answer or log.
 const maxAnswer = 1 << 20
 
-// sockets returns the paths of the sockets of this user's servers, sorted: the given one, or else the
-// default one and those of glasstty mcp.
+// sockets returns the paths of the sockets of this user's servers, sorted. If given is not "", it returns
+// only given, and otherwise the default socket and those of glasstty mcp, as far as they exist.
 func sockets(given string) ([]string, error) {
 	if given != "" {
 		return []string{given}, nil
@@ -43,8 +43,8 @@ func sockets(given string) ([]string, error) {
 	return paths, nil
 }
 
-// askServers returns the answers of all servers of this user, or of the one on the given socket.
-// trouble joins the errors of servers that listen but do not answer. err is not nil if none answers.
+// askServers returns the answers of all servers of this user, or of the server on the given socket. trouble
+// joins the errors of servers that listen but do not answer. If none answers, it is nil, and err is not.
 func askServers[T any](given string, ask func(socket string) (T, error)) (answers []T, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
@@ -105,8 +105,8 @@ func ask(ctx context.Context, method, socket, path string, query url.Values) (st
 	return text, nil
 }
 
-// sweep removes the sockets of glasstty mcp and the temporary directories that killed servers have
-// left behind.
+// sweep removes the sockets of glasstty mcp and the temporary directories that servers left behind when
+// they were killed.
 func sweep(ctx context.Context, log *slog.Logger) {
 	if n, err := tempdir.Sweep(time.Now()); n > 0 || err != nil {
 		log.Debug("swept temporary directories", "removed", n, "err", err)

@@ -35,7 +35,7 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	// On Linux the handle refers to this process, even if its process ID is reused meanwhile.
+	// On Linux the handle still refers to the server if the server's process ID is reused meanwhile.
 	server, err := os.FindProcess(pid)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// confirm prints the running programs and, in a terminal and without --yes, asks whether to end them.
-// It returns an error if the answer is no.
+// confirm prints the running programs. In a terminal and without --yes, it then asks whether to end them,
+// and returns an error unless the answer is yes.
 func (c *stopCmd) confirm(ctx context.Context, std stdio, path string) error {
 	all, err := sessionsAt(ctx, path, "")
 	if err != nil {
@@ -112,7 +112,7 @@ func serverOn(ctx context.Context, path string) (int, error) {
 	}
 }
 
-// awaitEnd waits until a process has ended, at most stopLimit.
+// awaitEnd waits until a process has ended. After stopLimit it returns an error.
 func awaitEnd(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()

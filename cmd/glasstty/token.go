@@ -27,7 +27,7 @@ type tokenCmd struct {
 // A lifetime is a duration such as 12h or 30d.
 type lifetime time.Duration
 
-// UnmarshalText reads a Go duration, or a number of days.
+// UnmarshalText reads a Go duration, or a whole number of days, from a second to maxDays days.
 func (l *lifetime) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if days, ok := strings.CutSuffix(string(text), "d"); ok {

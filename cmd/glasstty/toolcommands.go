@@ -25,7 +25,7 @@ func toolCommands() []cmdline.Command {
 	return out
 }
 
-// splitSummary returns the first clause of a tool's description, as a sentence, and the rest.
+// splitSummary returns a tool's description up to the first period, colon or semicolon, and the rest.
 func splitSummary(description string) (summary, rest string) {
 	i := max(0, strings.IndexAny(description, ".:;"))
 	rest = strings.TrimSpace(strings.TrimLeft(description[i:], ".:; "))
@@ -45,8 +45,8 @@ func toolKeys(t *mcp.Tool) []cmdline.Param {
 	return keys
 }
 
-// shellDescriptions replaces descriptions of arguments that are wrong in a shell, where \n is not a
-// line break and a list is written as JSON.
+// shellDescriptions maps descriptions of arguments to descriptions for a shell, where \n is not a line
+// break and a list is written as JSON.
 var shellDescriptions = map[string]string{
 	`\n is Enter`: "what to type, as it stands; press_enter=true ends it",
 	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
@@ -70,7 +70,7 @@ func describe(a toolArg) string {
 	return strings.Join(words, "; ")
 }
 
-// A toolArg is an argument of a tool, or a field of one.
+// A toolArg is an argument of a tool, or a field of an argument that is an object.
 type toolArg struct {
 	Name     string
 	Required bool
@@ -86,5 +86,5 @@ func toolArgs(input any) (args []toolArg) {
 	return args
 }
 
-// defaultText returns the argument's default as text.
+// defaultText returns the argument's default as text, without the quotes of a JSON string.
 func (a toolArg) defaultText() string { return strings.Trim(string(a.Default), `"`) }

@@ -21,9 +21,9 @@ func (versionCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// version returns the version of a release, or else the module's version as recorded by the go
-// command, which contains the commit for a build from a work tree. If the go command has recorded
-// none, version returns devel or unknown.
+// version returns the version of a release, or else the module's version as recorded by the go command.
+// For a build from a work tree, that version contains the commit. If the go command has recorded no
+// version, version returns devel or unknown.
 func version() string {
 	if releaseVersion != "" {
 		return releaseVersion

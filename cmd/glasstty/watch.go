@@ -27,7 +27,7 @@ func (c *watchCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(c.watch(ctx, t, socket), t.Restore())
 }
 
-// watch shows the list and attaches to the sessions that are chosen, until the person quits.
+// watch shows the list and attaches to the session that is chosen, again and again until the person quits.
 func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string) error {
 	for {
 		id, err := c.choose(ctx, t, socket)
@@ -52,7 +52,7 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 	}, t)
 }
 
-// oneServer returns the socket of this user's only running server, or given if a server listens there.
+// oneServer returns given if a server answers there. If given is "", it returns the socket of the only server.
 func oneServer(ctx context.Context, given string) (string, error) {
 	living, trouble, err := askServers(given, func(socket string) (string, error) {
 		_, err := sessionsAt(ctx, socket, "")

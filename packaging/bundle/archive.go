@@ -18,11 +18,11 @@ type file struct {
 	data []byte
 }
 
-// memberTime returns the fixed time of all members, with which builds are reproducible. npm pack uses
-// the same time. It is after 1980, the earliest time that zip files can store.
+// memberTime returns the modification time of all members. It is fixed, so that builds are reproducible.
+// npm pack uses the same time. Zip files cannot store times before 1980.
 func memberTime() time.Time { return time.Date(1985, time.October, 26, 8, 15, 0, 0, time.UTC) }
 
-// writeTarball writes a tar.gz file.
+// writeTarball writes a tar.gz file with the modes of its members.
 func writeTarball(path string, files []file) error {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

@@ -12,7 +12,7 @@ import (
 //go:embed homebrew/glasstty.rb.tmpl
 var formulaText string
 
-// A download is the address and the sum of an archive.
+// A download is the address and the SHA-256 of an archive.
 type download struct{ URL, SHA256 string }
 
 // formula writes the Homebrew formula, which installs the archives' binaries.

@@ -27,11 +27,11 @@ const (
 	license      = "MIT"
 	authors      = "The glasstty authors"
 	repository   = "https://github.com/glasstty/glasstty"
-	registryName = "io.github.glasstty/glasstty" // the namespace of the repository's owner
+	registryName = "io.github.glasstty/glasstty" // in the registry's namespace of the repository's owner
 	image        = "ghcr.io/glasstty/glasstty"
 )
 
-// Modes in archives.
+// Modes of files and programs. Directories have programMode.
 const (
 	fileMode    = 0o644
 	programMode = 0o755

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// chooser is the script that clients run from a bundle. It starts the binary for the machine.
+// chooser is the script that clients run from a bundle. It starts the binary for the machine's processor.
 //
 //go:embed mcpb/glasstty.sh
 var chooser []byte
@@ -18,8 +18,8 @@ func (r *release) bundleFile(system string) string {
 	return fmt.Sprintf("%s_%s_%s.mcpb", name, r.version, system)
 }
 
-// bundles writes a bundle for each system. A manifest distinguishes systems but not machines,
-// so a bundle contains the binaries for all machines and the script chooser.
+// bundles writes a bundle for each operating system. A manifest can name systems but not processors, so a
+// bundle contains the system's binaries for all processors, and the script chooser.
 func (r *release) bundles() error {
 	systems := r.systems()
 	for _, system := range slices.Sorted(maps.Keys(systems)) {

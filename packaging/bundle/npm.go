@@ -24,8 +24,8 @@ const npmScope = "@glasstty"
 // oldestNode is the oldest Node.js that the launcher supports.
 const oldestNode = ">=18"
 
-// npm writes the main package and one package for each platform. Of the latter, npm installs only
-// the matching one, so that no install script needs to download a binary.
+// npm writes the main package and one package for each platform. With the main package, npm installs the
+// package for the machine's platform, so no install script has to download a binary.
 func (r *release) npm() error {
 	optional := map[string]string{}
 	for _, b := range r.binaries {
@@ -51,8 +51,8 @@ func (r *release) npm() error {
 	}, file{"glasstty.js", programMode, launcher}, file{"README.md", fileMode, npmReadme})
 }
 
-// npmPackage writes a package to a file with the name that npm pack would use. more is added to the
-// members that package.json has in all packages.
+// npmPackage writes a package to a file with the name that npm pack would use. more holds the members of
+// package.json that the packages do not have in common.
 func (r *release) npmPackage(name, description string, more object, files ...file) error {
 	manifest := object{
 		"name": name, "version": r.version, "description": description, "license": license, "author": authors,

@@ -30,10 +30,10 @@ type release struct {
 type binary struct {
 	system  string // as in GOOS
 	machine string // as in GOARCH
-	path    string
+	path    string // of the file that GoReleaser has built
 }
 
-// nodePlatform returns the platform's names in Node.js.
+// nodePlatform returns the names that Node.js has for the system and the machine.
 func (b binary) nodePlatform() (system, machine string) {
 	if b.machine == "amd64" {
 		return b.system, "x64"
@@ -64,12 +64,12 @@ func readRelease(dist string) (*release, error) {
 	r := &release{dist: dist, version: meta.Version}
 	for _, a := range artifacts {
 		if a.Type == "Binary" {
-			// The path begins with the directory dist as GoReleaser names it.
+			// a.Path begins with GoReleaser's own path of the directory dist, which has one element.
 			_, below, _ := strings.Cut(filepath.ToSlash(a.Path), "/")
 			r.binaries = append(r.binaries, binary{a.Goos, a.Goarch, filepath.Join(dist, filepath.FromSlash(below))})
 		}
 	}
-	// GoReleaser lists them in the order in which its builds ended.
+	// GoReleaser lists the binaries in the order in which its builds ended, which varies.
 	slices.SortFunc(r.binaries, func(a, b binary) int { return strings.Compare(a.path, b.path) })
 	if r.version == "" || len(r.binaries) == 0 {
 		return nil, fmt.Errorf("%s names no version or no binaries; run packaging/build", dist)
@@ -84,7 +84,7 @@ func readRelease(dist string) (*release, error) {
 	return r, nil
 }
 
-// program returns the binary as a file called name.
+// program returns the binary as a member called name of an archive.
 func (b binary) program(name string) (file, error) {
 	data, err := os.ReadFile(b.path)
 	return file{name, programMode, data}, err

@@ -52,16 +52,16 @@ type attachment struct {
 
 	messages    <-chan *live.Message
 	lost        <-chan error // gets the error after the last message
-	facts       *live.Facts
-	failure     string // why the last request failed, for the status line
-	number      int64  // the number of the last request
-	takeRequest int64  // the number of the request for the keyboard; 0 if there was none
+	facts       *live.Facts  // nil before the first facts arrive
+	failure     string       // why the last request failed, for the status line
+	number      int64        // the number of the last request
+	takeRequest int64        // the number of the request for the keyboard; 0 if there was none
 	pendingKeys pendingKeys
 }
 
-// Run shows the session id in t. The error is nil if the person detaches, ErrEnded if the program
-// ends, ErrLost if the connection is lost, and the cause of ctx if ctx ends. Unless o.ReadOnly is
-// set, the person holds the session's keyboard meanwhile.
+// Run shows the session id in t until the person detaches, the program ends (ErrEnded), the connection
+// is lost (ErrLost) or ctx ends (its cause). Unless o.ReadOnly is set, the person has the session's
+// keyboard meanwhile. After detaching, the error is nil, or ErrUnanswered if input is unanswered.
 func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal) error {
 	a := &attachment{id: id, opt: o, client: c, term: t, pendingKeys: pendingKeys{}}
 	a.decoder.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
@@ -76,7 +76,7 @@ func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal)
 	return errors.Join(err, t.write(b.String()))
 }
 
-// begin requests the keyboard unless read-only, the terminal's size with Resize, and the screen.
+// begin requests the keyboard unless ReadOnly is set, the view's size if Resize is set, and the screen.
 func (a *attachment) begin(ctx context.Context) error {
 	a.resizeView()
 	if !a.opt.ReadOnly {
@@ -113,13 +113,13 @@ func (a *attachment) resize(ctx context.Context) error {
 	return a.send(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
-// resizeView gives the view the terminal's size, minus a row for the status line if there is room.
+// resizeView gives the view the terminal's size. If the terminal has two rows or more, one is for the status line.
 func (a *attachment) resizeView() {
 	size := a.term.Size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
 }
 
-// loop shows the session and sends what is typed, until the person detaches or an error occurs.
+// loop shows the session and sends typed input, until the person detaches, ctx ends or an error occurs.
 func (a *attachment) loop(ctx context.Context) error {
 	a.messages, a.lost = receive(context.WithoutCancel(ctx), a.client)
 	sizes, stop := resized()
@@ -157,10 +157,10 @@ func (a *attachment) loop(ctx context.Context) error {
 // leaveLimit is the time limit of the request that releases the keyboard.
 const leaveLimit = 2 * time.Second
 
-// leave releases the keyboard. It returns an error if the request cannot be sent, or if the server
-// does not answer in time or the connection ends while typed input is unanswered.
+// leave releases the keyboard. It returns an error if the request cannot be sent. It also returns an error
+// if typed input is unanswered when the connection ends or leaveLimit has passed.
 func (a *attachment) leave(ctx context.Context) error {
-	// The facts may be old: the person may hold a keyboard that they describe as free.
+	// The facts may be old: the person may have the keyboard although the facts describe it as free.
 	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
 		return nil
 	}
@@ -240,7 +240,7 @@ func ending(f *live.Facts) string {
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
-// sendInput sends p, which is input from the terminal, to the session unless read-only. It reports
+// sendInput sends p, which is input from the terminal, to the session, unless ReadOnly is set. It reports
 // whether p contains the detach key.
 func (a *attachment) sendInput(ctx context.Context, p []byte) (detach bool, err error) {
 	keys, detach := a.decoder.keys(p)
@@ -298,7 +298,7 @@ func reverseBar(text string, cols int) string {
 	return reverse + text + strings.Repeat(" ", max(cols-width, 0))
 }
 
-// keyboardStatus describes who types, or that a held command waits for a decision.
+// keyboardStatus describes who types, or that a held command waits for a decision. watching: ReadOnly is set.
 func keyboardStatus(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
@@ -316,7 +316,7 @@ func keyboardStatus(f *live.Facts, watching bool) string {
 	return "the agent types"
 }
 
-// receive returns a channel that gets the server's messages until ctx ends, and one that gets the
+// receive returns a channel that gets the server's messages until ctx ends, and a channel that gets the
 // error after the last message.
 func receive(ctx context.Context, c *live.Client) (<-chan *live.Message, <-chan error) {
 	messages, lost := make(chan *live.Message), make(chan error, 1)

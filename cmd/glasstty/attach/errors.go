@@ -8,10 +8,10 @@ var ErrEnded = errors.New("the session has ended")
 // ErrLost is returned when the connection to the server is lost.
 var ErrLost = errors.New("the server is gone")
 
-// ErrUnanswered is returned when the person detaches and the server has not answered the last input.
+// ErrUnanswered is returned when the person detaches and the server does not answer all input in time.
 var ErrUnanswered = errors.New("the last input was not confirmed: the program does not read its input, or the server does not answer")
 
-// ErrSelf is returned when this program runs in the session.
+// ErrSelf is returned when this program runs in the session to which it would attach.
 var ErrSelf = errors.New("this terminal runs in that session; attach from another terminal")
 
 // ErrDumb is returned when, according to TERM, the terminal cannot position its cursor.

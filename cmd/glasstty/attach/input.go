@@ -11,8 +11,8 @@ import (
 // maxRead is the maximum number of bytes in one read.
 const maxRead = 4096
 
-// read sends the terminal's input to t.typed until Restore is called or the terminal is gone. Input
-// after Restore is left for the shell.
+// read sends the terminal's input to t.typed until Restore is called. If the terminal is gone, read closes
+// t.typed. Input that arrives after Restore is left for the shell.
 func (t *Terminal) read() {
 	defer close(t.done)
 	buf := make([]byte, maxRead)

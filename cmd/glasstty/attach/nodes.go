@@ -25,7 +25,7 @@ const (
 	maxNodes = 100
 )
 
-// post makes loop call change, unless ctx ends first.
+// post waits until loop takes change, which loop then calls. If ctx ends first, post drops change.
 func (d *dashboard) post(ctx context.Context, change func() error) {
 	select {
 	case d.changes <- change:
@@ -52,8 +52,8 @@ func (d *dashboard) follow(ctx context.Context, node string) {
 	}
 }
 
-// followNodes lists the nodes at intervals, and follows each other node that can be reached, up to
-// maxNodes. It returns when ctx ends, or if the server is in no fleet.
+// followNodes lists the nodes at intervals. It calls follow for each node that can be reached, up to maxNodes,
+// but not for the server itself. It returns when ctx ends, or if the server is in no fleet.
 func (d *dashboard) followNodes(ctx context.Context) {
 	ended, followed := make(chan string), map[string]bool{}
 	list := time.NewTimer(0)
@@ -101,7 +101,7 @@ func nodeOf(id string) string {
 	return node
 }
 
-// lost handles a node's connection that has ended or could not be made.
+// lost handles a connection to a node, or to the server itself, that has ended or could not be made.
 func (d *dashboard) lost(node string, why error) error {
 	if node == "" {
 		return fmt.Errorf("%w: %w", ErrLost, why)
@@ -122,8 +122,8 @@ func (d *dashboard) connected(ctx context.Context, node string, client *live.Cli
 	return nil
 }
 
-// updateNodes handles a new list of nodes: it removes the sessions of nodes that have left the
-// fleet or are lost, unless they are still connected, and sets d.unreachable.
+// updateNodes handles a new list of nodes. It sets d.unreachable, and removes the sessions of nodes that
+// have left the fleet or are lost. It keeps sessions of nodes to which there is still a connection.
 func (d *dashboard) updateNodes(ctx context.Context, nodes []live.Node) error {
 	d.unreachable = nil
 	for _, n := range nodes {
@@ -139,8 +139,8 @@ func (d *dashboard) updateNodes(ctx context.Context, nodes []live.Node) error {
 	return d.remove(ctx, removed)
 }
 
-// remove removes the sessions for which match returns true. If it removes the chosen session, the
-// next one becomes the chosen one, or the last one if there is no next.
+// remove removes the sessions for which match returns true. If it removes the chosen session, it chooses
+// the session after it, or the last one if there is none after it.
 func (d *dashboard) remove(ctx context.Context, match func(*live.Facts) bool) error {
 	before := 0
 	for i, f := range d.all {

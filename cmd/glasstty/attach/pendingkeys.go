@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// pendingKeys has the number of keys in each request that the server has not answered, by the
-// request's number. Its size is limited, because the server reads no further requests while too much
-// input waits to be typed.
+// pendingKeys holds the number of keys in each request that the server has not answered, by the number
+// of the request. Its size is limited, because the server reads no further requests while too much input
+// waits to be typed.
 type pendingKeys map[int64]int
 
 // add adds the keys of request n.
@@ -26,8 +26,8 @@ func (p pendingKeys) answered(m *live.Message) {
 	}
 }
 
-// addTo adds to err how many keys may not have been typed, if any. It does not show the keys,
-// which may be a secret.
+// addTo adds the number of unanswered keys, which may not have been typed, to err, unless it is 0. It does
+// not show the keys, which may be a secret.
 func (p pendingKeys) addTo(err error) error {
 	keys := 0
 	for _, n := range p {

@@ -29,13 +29,13 @@ const (
 	modePaste     = 2004 // bracketed paste
 )
 
-// moveTo moves the cursor to a cell (CUP); row and col are zero-based.
+// moveTo returns the sequence that moves the cursor to a cell (CUP); row and col are zero-based.
 func moveTo(row, col int) string { return ansi.CursorPosition(col+1, row+1) }
 
-// column moves the cursor to a zero-based column of its row (CHA).
+// column returns the sequence that moves the cursor to a zero-based column of its row (CHA).
 func column(col int) string { return ansi.CursorHorizontalAbsolute(col + 1) }
 
-// setMode sets or resets DEC private modes (DECSET, DECRST).
+// setMode returns the sequence that sets or resets DEC private modes (DECSET, DECRST).
 func setMode(on bool, modes ...int) string {
 	list := make([]ansi.Mode, len(modes))
 	for i, m := range modes {
@@ -47,7 +47,7 @@ func setMode(on bool, modes ...int) string {
 	return ansi.ResetMode(list...)
 }
 
-// cursorStyle sets the cursor's shape (DECSCUSR). 0 is the terminal's default.
+// cursorStyle returns the sequence that sets the cursor's shape (DECSCUSR). 0 is the terminal's default.
 func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
 
 // truncated returns text without control sequences, cut to at most cols columns, and its width.

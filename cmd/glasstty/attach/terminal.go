@@ -19,12 +19,12 @@ import (
 type Terminal struct {
 	in    *os.File
 	out   io.Writer
-	state *term.State // before raw mode
-	modes live.Modes
+	state *term.State   // before raw mode
+	modes live.Modes    // the modes to which setModes has switched the terminal
 	shown []string      // the rows that Show has drawn
 	drawn emulator.Size // the terminal's size when Show drew them
 
-	typed chan []byte
+	typed chan []byte   // the terminal's input; closed when the terminal is gone
 	stop  chan struct{} // closed by Restore
 	wake  [2]*os.File   // a pipe; closing the write end interrupts the wait for input
 	done  chan struct{} // closed when read has returned
@@ -54,7 +54,7 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	return t, nil
 }
 
-// Typed returns the channel of the terminal's input. It is closed when the terminal is gone.
+// Typed returns the channel of the terminal's input. The channel is closed when the terminal is gone.
 func (t *Terminal) Typed() <-chan []byte { return t.typed }
 
 // Restore stops reading, and restores the terminal's modes and its main screen.
@@ -81,8 +81,8 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// Show draws rows from the top of the terminal, clears those below, and then writes end. It writes only
-// changed rows. Terminals with synchronized output (mode 2026) show all changes at once.
+// Show draws rows from the top of the terminal, clears the rows below, and writes end. It writes a row only
+// if the row or the size has changed. Terminals with synchronized output (mode 2026) show the changes at once.
 func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
 	b.WriteString(drawBegin + hideCursor)
@@ -95,12 +95,12 @@ func (t *Terminal) Show(rows []string, end string) {
 	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
-			// Some terminals would erase the last character of a full row, so the row is erased first.
+			// The row is erased before it is drawn: after drawing a full row, some terminals would erase its last cell.
 			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
 		}
 	}
 	t.shown = rows
-	// If the terminal is gone, reading its input fails too.
+	// The error is ignored: if the terminal is gone, reading its input fails too.
 	_ = t.write(b.String() + end + drawEnd)
 }
 

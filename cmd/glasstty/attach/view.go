@@ -13,7 +13,7 @@ import (
 // around the cursor.
 type view struct {
 	rows, cols int              // of the view
-	top, left  int              // the screen's cell in the upper left corner of the view
+	top, left  int              // row and column of the screen's cell in the view's upper left corner
 	lines      []live.FrameLine // the rows of the whole screen
 	styles     [][]live.Ink     // for each line, the inks to which its spans refer
 	size       emulator.Size    // of the whole screen
@@ -21,7 +21,7 @@ type view struct {
 	modes      live.Modes
 }
 
-// apply applies a frame.
+// apply updates the rows, the size, the cursor and the modes from a frame.
 func (v *view) apply(f *live.Frame) {
 	if f.Full || len(v.lines) != f.Rows {
 		v.lines = make([]live.FrameLine, f.Rows)
@@ -48,8 +48,8 @@ func (v *view) visibleRows() []string {
 	return rows
 }
 
-// windowStart returns the start of a window of n cells within [0, total) that contains cell pos. It
-// moves the window from start as little as possible.
+// windowStart returns the new start of a window of n cells that began at start. The window stays within
+// [0, total) and moves as little as possible so that it contains cell pos. If n >= total, it starts at 0.
 func windowStart(start, pos, n, total int) int {
 	switch {
 	case n >= total:
@@ -65,8 +65,8 @@ func windowStart(start, pos, n, total int) int {
 // showsAll reports whether the view shows the whole screen.
 func (v *view) showsAll() bool { return v.rows >= v.size.Rows && v.cols >= v.size.Cols }
 
-// line returns the part of line n that is in view. It positions each span by its column,
-// because the terminal may disagree about the width of the text before it.
+// line returns the part of line n that is in view. It moves the cursor to each span's column, because the
+// terminal may disagree about the width of the span before.
 func (v *view) line(n int) string {
 	var b strings.Builder
 	col := 0
@@ -93,7 +93,7 @@ func (v *view) line(n int) string {
 	return b.String()
 }
 
-// placeCursor writes the cursor's position and look to b. The view begins in the terminal's row first.
+// placeCursor writes the cursor's position and shape to b. first is the terminal's row where the view begins.
 func (v *view) placeCursor(b *strings.Builder, first int) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {
@@ -114,7 +114,7 @@ func styleOf(i live.Ink) emulator.Style {
 	}
 }
 
-// colour parses "#rrggbb"; for anything else it returns 0, the default colour.
+// colour parses "#rrggbb". For "" it returns 0, the default colour.
 func colour(c string) emulator.Color {
 	n, err := strconv.ParseUint(strings.TrimPrefix(c, "#"), 16, 24)
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 // A dashboard shows all sessions: a list, and below it the screen of the chosen one.
 type dashboard struct {
 	dialer      Dialer
-	changes     chan func() error       // functions that loop calls, see post
+	changes     chan func() error       // functions for loop to call; post sends them
 	followers   sync.WaitGroup          // the goroutines of follow and followNodes
 	clients     map[string]*live.Client // of the connected nodes, by name; "" is the server itself
 	unreachable []string                // names of the unreachable nodes
 
 	term       *Terminal
 	view       view
-	all        []*live.Facts // in the order of sort
-	chosen     int           // index in all
+	all        []*live.Facts // the sessions, in the order of the method sort
+	chosen     int           // index of the chosen session in all
 	watched    string        // id of the session whose screen was requested, or ""
-	moved      bool          // the person has moved the choice: new sessions do not change it
+	moved      bool          // the person has chosen another session: new sessions do not change the choice
 	note       string        // why the last key did nothing; shown in place of the heading
 	number     int64         // the number of the last request
-	incomplete []byte        // the start of an incomplete key
+	incomplete []byte        // the first bytes of a key that the last input ended in
 }
 
 // Watch shows all sessions of a server and of its fleet in t until the person chooses a session or
@@ -68,7 +68,7 @@ func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 	}
 }
 
-// keys handles typed bytes, which may contain several keys and a part of one. It returns as key does.
+// keys calls key for each key in the typed bytes. It returns key's last results, and keeps an incomplete key.
 func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
 	p = append(d.incomplete, p...)
 	for len(p) > 0 && !done && err == nil {
@@ -83,7 +83,7 @@ func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, e
 	return id, done, err
 }
 
-// maxPart limits an incomplete key, in bytes: keys does not wait for the rest of a longer one.
+// maxPart is one more than the maximum length of an incomplete key, in bytes. A longer one is not waited for.
 const maxPart = 32
 
 // wholeKey matches a key: a control sequence (ECMA-48 5.4), SS3 and a character, or one character.
@@ -127,7 +127,7 @@ func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, er
 	return "", false, nil
 }
 
-// choose makes session n of d.all, if there is one, the chosen one and requests its screen.
+// choose chooses session n of d.all and requests its screen. If there is no session n, it does nothing.
 func (d *dashboard) choose(ctx context.Context, n int) error {
 	if n < 0 || n >= len(d.all) {
 		return nil
@@ -162,7 +162,7 @@ func (d *dashboard) watch(ctx context.Context, node, id string) error {
 	return nil // if another node's connection has ended, follow notices it
 }
 
-// sort sorts d.all by Facts.Urgency, node and time of creation. The chosen session stays chosen.
+// sort sorts d.all by Facts.Urgency, node and time of creation. The session that was chosen stays chosen.
 func (d *dashboard) sort() {
 	slices.SortStableFunc(d.all, func(a, b *live.Facts) int {
 		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(nodeOf(a.ID), nodeOf(b.ID)), cmp.Compare(a.Created, b.Created))

@@ -13,8 +13,8 @@ type Grade string
 // The grades.
 const (
 	OK      Grade = "ok"
-	Warning Grade = "warn"
-	Broken  Grade = "FAIL"
+	Warning Grade = "warn" // glasstty works in part
+	Broken  Grade = "FAIL" // glasstty cannot work
 	Skipped Grade = "skip" // the check does not apply to this machine, or its program is not installed
 )
 
@@ -23,7 +23,7 @@ type Finding struct {
 	Name   string
 	Grade  Grade
 	Text   string // what was found
-	Remedy string // what to do about it; may be ""
+	Remedy string // what to do about the problem; "" without a problem or a remedy
 }
 
 // checkLimit is the time limit for one check. Indexing a system's fonts can take some seconds.

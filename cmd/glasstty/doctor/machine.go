@@ -15,8 +15,8 @@ import (
 // termName is the value of TERM in sessions.
 const termName = "xterm-256color"
 
-// terminfo looks for the terminfo entry of termName in the directories of ncurses. The name of the
-// subdirectory is the entry's first letter, or on macOS the letter's code in hexadecimal.
+// terminfo looks for the terminfo entry of termName in the directories that ncurses searches. The entry's
+// subdirectory is named after the entry's first letter, or on macOS after the letter's code in hexadecimal.
 func terminfo(context.Context, *machine) Finding {
 	dirs := []string{os.Getenv("TERMINFO"), filepath.Join(os.Getenv("HOME"), ".terminfo")}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("TERMINFO_DIRS"))...)
@@ -33,7 +33,7 @@ func terminfo(context.Context, *machine) Finding {
 		"install it: apt install ncurses-base, apk add ncurses-terminfo-base, dnf install ncurses-base")
 }
 
-// locale checks that the environment names a UTF-8 locale.
+// locale checks that LC_ALL, LC_CTYPE or LANG, whichever is set first, names a UTF-8 locale.
 func locale(context.Context, *machine) Finding {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		value := os.Getenv(name)
@@ -71,7 +71,7 @@ func fonts(context.Context, *machine) Finding {
 	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; the built-in font has the letters and symbols that most programs show")
 }
 
-// temporary checks that the temporary directory is writable, which the shells' marks need.
+// temporary checks that the temporary directory is writable: shells get their marks (OSC 133) from files there.
 func temporary(context.Context, *machine) Finding {
 	return writable(os.TempDir(), "set TMPDIR to a writable directory with some free space; until then shells have no marks")
 }

@@ -17,7 +17,7 @@ import (
 const startLimit = 10 * time.Second
 
 // start starts a program, waits as w says, but at most startLimit, and returns the session and the
-// reply. The caller must call end.
+// reply. Unless there is an error, the caller must call end.
 func (m *machine) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
 	s, err := m.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
 	if err != nil {
@@ -42,7 +42,7 @@ func (m *machine) end(ctx context.Context, s *session.Session) {
 // marker is the text that checks print or write to a file.
 const marker = "glasstty-was-here"
 
-// kernelAdvice is the remedy if the kernel does not show whether programs wait for input.
+// kernelAdvice is the remedy if the operating system does not show whether programs wait for input.
 const kernelAdvice = "on Linux, mount /proc without hidepid, and run glasstty as the user who owns the programs; " +
 	"until then, and always on macOS, waits end by marks, prompts and pauses, which is slower and less reliable"
 
@@ -86,8 +86,8 @@ func passwords(ctx context.Context, m *machine) Finding {
 	return ok("password prompts are recognised by the terminal's settings")
 }
 
-// descendants checks that ending a session also ends a program that has left its terminal, its parent
-// and its environment, and reports how such a program is found.
+// descendants checks that ending a session also ends a program that shares neither terminal nor parent nor
+// environment with the session's program. It reports how glasstty finds such programs.
 func descendants(ctx context.Context, m *machine) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return skip("setsid is not installed")
@@ -109,7 +109,7 @@ func descendants(ctx context.Context, m *machine) Finding {
 const groupAdvice = "to let the kernel enforce --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
-// controlGroups reports how the programs of a session are found: by a control group, or without one.
+// controlGroups reports how glasstty finds the programs of a session: by a control group, or without one.
 func controlGroups(g child.Cgroups) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {
@@ -125,7 +125,7 @@ func controlGroups(g child.Cgroups) Finding {
 	return f
 }
 
-// marks checks that a shell sends marks. A sh such as dash does not send exit statuses.
+// marks checks that a shell sends marks (OSC 133). It accepts a sh, such as dash, that sends no exit statuses.
 func marks(ctx context.Context, m *machine, shell string) Finding {
 	if _, err := exec.LookPath(shell); err != nil {
 		return skip("not installed")

@@ -33,15 +33,15 @@ var mediaTypes = map[string]string{
 	".ttf":  "font/ttf",
 }
 
-// An asset is a file of the page, plain and compressed.
+// An asset is a file of the page, plain and compressed with gzip.
 type asset struct {
 	mediaType     string
 	plain, zipped []byte
 	tag           string // identifies the content, for the ETag
 }
 
-// wholeFont is the suffix of the complete fonts: font/bold-all.ttf has all characters of the font of
-// which font/bold.ttf has a part.
+// wholeFont is the suffix of complete fonts: font/bold-all.ttf is a complete font, and font/bold.ttf has
+// some of its characters.
 const wholeFont = "-all.ttf"
 
 // readFile returns a file of the page, or a complete font. Fonts are decompressed.
@@ -63,9 +63,9 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// surplus returns patterns of the comments and the indentation that minify removes, by the extension
-// of a file's name. In a script, only comments that fill a line match. The text of strings does not
-// change, because no string in the page's files spans several lines.
+// surplus returns patterns for the comments and the indentation that minify removes, by the extension of
+// a file's name. In a script, a comment matches only if it fills its line. No string in the page's files
+// spans several lines, so the patterns for lines do not change strings.
 var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		".css":  regexp.MustCompile(`(?s)/\*.*?\*/|(?m)^[ \t]+`),
@@ -74,8 +74,8 @@ var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// minify returns a file of the page without its comments and indentation, which makes downloads
-// a sixth smaller. Lines of scripts keep their numbers. Other files are returned unchanged.
+// minify returns a style sheet, script or HTML file without the text that matches surplus, which makes
+// downloads a sixth smaller. Lines of scripts keep their numbers. It returns other files unchanged.
 func minify(ext string, data []byte) []byte {
 	if s := surplus()[ext]; s != nil {
 		return s.ReplaceAll(data, nil)
@@ -83,7 +83,7 @@ func minify(ext string, data []byte) []byte {
 	return data
 }
 
-// newAsset makes the asset with a name.
+// newAsset makes the asset for the file called name.
 func newAsset(name string) (*asset, error) {
 	data, err := readFile(name)
 	if err != nil {
@@ -99,7 +99,7 @@ func newAsset(name string) (*asset, error) {
 	return &asset{mediaTypes[ext], data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
 }
 
-// serve answers a request for an asset, without a body if the browser already has it.
+// serve answers a request for an asset. If the browser already has the asset, the answer has no body.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h, data, tag := w.Header(), a.plain, a.tag
 	h.Set("Content-Type", a.mediaType)
@@ -112,7 +112,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// assets returns the handler of the page's files and the complete fonts. It makes each asset once.
+// assets returns the handler of the page's files and the complete fonts. It keeps the assets that it makes.
 func assets() visitorHandler {
 	var made sync.Map // of *asset, by name
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {

@@ -9,9 +9,9 @@ func (v Visitor) actor() audit.Actor {
 	return audit.Actor{Via: v.Via, Who: v.Person.String(), From: v.From, Conn: v.Person.ID}
 }
 
-// actLogged writes a record to the audit log, runs a request with act, and writes another record if
-// the request fails. It does not run the request if the first record cannot be written. For requests
-// that type, the session writes the first record. Requests to watch are not recorded.
+// actLogged writes a record to the audit log and runs a request with act. If the record cannot be
+// written, it does not run the request. If the request fails, it writes another record. For requests that
+// type, the session writes the first record. Requests to watch are not recorded.
 func (c *conn) actLogged(r *request) error {
 	log := c.srv.opt.Audit
 	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.visitor.actor()}

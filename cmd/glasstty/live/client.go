@@ -22,28 +22,28 @@ type Message struct {
 	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session in which this client runs, for "hello"
 	N     int64  `json:"n,omitempty"`                 // the number of the request, for "done" and "failed"
 	Error string `json:"error,omitempty" text:"line"` // the error, for "failed"; why this client may not type, for "hello"
-	Facts *Facts `json:"-"`                           // for "session"; it is the whole message on the wire
-	Frame *Frame `json:"-"`                           // for "frame"; likewise
+	Facts *Facts `json:"-"`                           // for "session": on the wire, the message is the Facts
+	Frame *Frame `json:"-"`                           // for "frame": on the wire, the message is the Frame
 }
 
-// An Action is a client's request. Pages also send mouse and ping (see request).
+// An Action is a client's request. take takes the keyboard, give releases it or ends a pause, approve and refuse
+// decide about held input, end ends the program, forget deletes the session. Pages also send mouse and ping.
 type Action struct {
-	N     int64    `json:"n,omitempty"` // the request's number, which the answer repeats
-	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
-	ID    string   `json:"id,omitempty"`
-	Text  string   `json:"text,omitempty"`
-	Keys  []Key    `json:"keys,omitempty"`
-	Force bool     `json:"force,omitempty"`
-	Rows  int      `json:"rows,omitempty"` // for resize, as is Cols
-	Cols  int      `json:"cols,omitempty"`
+	N     int64    `json:"n,omitempty"`     // the request's number, which the answer repeats
+	Do    string   `json:"do"`              // type, paste, secret, watch, resize, pause, or one of those above
+	ID    string   `json:"id,omitempty"`    // the session; ignored for watch
+	Text  string   `json:"text,omitempty"`  // what to type; for approve and refuse: Held.Text; for give: a note
+	Keys  []Key    `json:"keys,omitempty"`  // for type: keys to press
+	Force bool     `json:"force,omitempty"` // for take and give: even if another person has the keyboard
+	Rows  int      `json:"rows,omitempty"`  // for resize
+	Cols  int      `json:"cols,omitempty"`  // for resize
 	Large string   `json:"large,omitempty"` // for watch: the session shown large
 	Small []string `json:"small,omitempty"` // for watch: the sessions shown small
 }
 
-// Dial connects to the live page at path of the server to which the transport of h connects: the
-// URL's host is always localhost. name is the person's name, and me distinguishes this client from
-// others of the same user. node selects the page of a node of the server's fleet, "" the
-// server's own. The IDs and names of a node's sessions get the node's name as a prefix.
+// Dial connects to the live page at path through h, whose transport determines the server. name is the
+// person's name, and me distinguishes this client from others of the same user. If node is not "", the
+// server forwards to that node's page, and the sessions' IDs and names get the node's name as a prefix.
 func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Client, error) {
 	q := url.Values{"me": {me}, "as": {name}}
 	if node != "" {

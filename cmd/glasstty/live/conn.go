@@ -15,11 +15,11 @@ import (
 
 const (
 	// frameInterval is the minimum time between two frames of a screen that the page shows large.
-	// smallFrameInterval is the one for a small screen.
+	// smallFrameInterval is the minimum for a screen that it shows small.
 	frameInterval      = 16 * time.Millisecond
 	smallFrameInterval = 250 * time.Millisecond
 	// minFactsInterval is the minimum time between two checks of a session's facts. After
-	// maxFactsInterval they are checked even if the session's state has not changed, because a
+	// maxFactsInterval the facts are checked even if the session's state has not changed, because a
 	// program that asks for a password may change only the terminal's modes.
 	minFactsInterval = 200 * time.Millisecond
 	maxFactsInterval = 2 * time.Second
@@ -35,11 +35,11 @@ type conn struct {
 	id      string
 	visitor Visitor
 
-	ctx        context.Context // ends with the connection; the cause is the reason
-	end        context.CancelCauseFunc
+	ctx        context.Context         // ends with the connection; the cause is the reason
+	end        context.CancelCauseFunc // ends ctx
 	goroutines sync.WaitGroup
-	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished,
-	// unless the person's access or the server ends.
+	// typing is the context of act. When the page disconnects, ctx ends but typing does not, so that a
+	// paste that has begun is finished. typing ends if the person's access or the server ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
@@ -47,21 +47,21 @@ type conn struct {
 	room  *semaphore.Weighted // limits queue to maxWaiting bytes
 	slow  chan struct{}       // holds one element for each request that runSlow runs
 
-	writing sync.Mutex // held while a message is created and written
-	write   func(context.Context, []byte) error
+	writing sync.Mutex                          // held while a message is created and written
+	write   func(context.Context, []byte) error // sends one message, which is JSON
 
-	mu      sync.Mutex        // guards watches; held when ctx is checked and a goroutine started
+	mu      sync.Mutex        // guards watches, and makes sure that no goroutine starts after close has ended ctx
 	watches map[string]*watch // by session ID
 }
 
 // A watch is a screen that the page shows.
 type watch struct {
-	large bool
-	end   context.CancelFunc
+	large bool               // the page shows the screen large, so it gets more frames
+	end   context.CancelFunc // ends followScreen
 }
 
-// newConn returns a connection that ends with ctx, the context of the HTTP request. A cause of ctx
-// other than context.Canceled ends typing too.
+// newConn returns a connection that ends with ctx, the context of the HTTP request. If the cause of ctx
+// is not context.Canceled, typing ends too.
 func newConn(ctx context.Context, srv *Server, id string, v Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{
 		srv: srv, id: id, visitor: v, write: write, watches: map[string]*watch{},
@@ -106,8 +106,8 @@ func (c *conn) close() {
 	c.srv.forget(c)
 }
 
-// send waits for its turn, then calls build and writes the message that build returns, unless it
-// is nil. If writing fails or exceeds Options.WriteLimit, the connection ends.
+// send calls build and writes the message that build returns, or nothing if build returns nil. Only one
+// send runs at a time. If writing fails or exceeds Options.WriteLimit, the connection ends.
 func (c *conn) send(build func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -133,7 +133,7 @@ func (c *conn) send(build func() any) {
 }
 
 // followAll sends the page the facts of all sessions, including new ones, and the IDs of removed
-// ones, until the connection ends.
+// sessions, until the connection ends. If there are no sessions, it sends a message of the type "none".
 func (c *conn) followAll() {
 	known := map[string]context.CancelFunc{}
 	defer func() {
@@ -179,8 +179,8 @@ func (c *conn) followAll() {
 	}
 }
 
-// followFacts sends a session's facts to the page whenever they change, until ctx ends. The page
-// already has the facts in sent, which is JSON.
+// followFacts sends a session's facts to the page whenever they change, until ctx ends. sent is the JSON
+// of the facts that the page already has.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string) {
 	defer s.As(c.visitor.Person).Attend()()
 	for {
@@ -198,7 +198,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 	}
 }
 
-// sendFacts sends the facts of a session if they differ from sent. It returns what was sent last.
+// sendFacts sends a session's facts as JSON, unless they equal sent, and returns the JSON that the page has now.
 func (c *conn) sendFacts(s *session.Session, sent string) string {
 	c.send(func() any {
 		b, err := json.Marshal(factsOf(s, c.visitor))
@@ -253,7 +253,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, interval ti
 	)
 	for {
 		seen := s.State()
-		// Intervals are counted from when the last frame was due, not from when it was sent.
+		// The next frame is due one interval after the last one was due; if that is past, one interval from now.
 		if next = next.Add(interval); time.Until(next) < 0 {
 			next = time.Now().Add(interval)
 		}
@@ -278,7 +278,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, interval ti
 	}
 }
 
-// pause waits for d. It returns false at once when ctx ends.
+// pause waits for d and returns true. If ctx ends first, it returns false at once.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

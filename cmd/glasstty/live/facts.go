@@ -20,7 +20,7 @@ type Facts struct {
 	Title    string   `json:"title,omitempty"`
 	Cwd      string   `json:"cwd,omitempty"`
 	Status   string   `json:"status"`
-	ExitCode *int     `json:"exit,omitempty"`
+	ExitCode *int     `json:"exit,omitempty"`  // nil while the program runs, or if unknown
 	Ended    string   `json:"ended,omitempty"` // why the session was ended, if the server or a person ended it
 	Created  float64  `json:"created"`         // Unix seconds
 	Active   float64  `json:"active"`          // last input, output or exit, in Unix seconds
@@ -32,18 +32,18 @@ type Facts struct {
 	Typed    DoneBy   `json:"typed"`            // the last input
 	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
-	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" if unknown
-	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds
+	Doing    string   `json:"doing,omitempty"`  // prompt, asks (a question), keys (waits for keys), works; or ""
+	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds; otherwise 0
 	Agent    string   `json:"agent,omitempty"`  // the MCP client that started the session
 	Folder   string   `json:"folder,omitempty"` // the directory in which the session was started
-	Last     string   `json:"last,omitempty"`   // the last line on the screen with a letter or digit, without a prompt
+	Last     string   `json:"last,omitempty"`   // the screen's last line with a letter or digit, not a prompt
 }
 
 // Held is an agent's input that the danger check keeps until it is confirmed.
 type Held struct {
 	Text string   `json:"text" text:"raw"`            // the raw input; the actions approve and refuse take it
 	Line string   `json:"line" text:"line"`           // the command line that would run
-	Why  []string `json:"why" text:"line"`            // why the check keeps it, one reason for each finding
+	Why  []string `json:"why" text:"line"`            // why the check keeps the input, one reason for each danger
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
 	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input; nil if nobody has
@@ -53,9 +53,9 @@ type Held struct {
 type Answer struct {
 	At   float64 `json:"at"` // Unix seconds
 	By   string  `json:"by"`
-	Mine bool    `json:"mine,omitempty"` // By is the visitor
-	Did  string  `json:"did"`            // approved, refused
-	Line string  `json:"line"`
+	Mine bool    `json:"mine,omitempty"` // By is the visitor to whom the answer is shown
+	Did  string  `json:"did"`            // approved or refused
+	Line string  `json:"line"`           // the command line that was held
 }
 
 // Failed is a shell's last command, when its exit code is not 0. Only shells that mark
@@ -73,15 +73,15 @@ type DoneBy struct {
 
 // Keyboard describes who may type.
 type Keyboard struct {
-	State     string  `json:"state"`           // free, paused, held
+	State     string  `json:"state"`           // free, paused (tool calls cannot type), held (only By can type)
 	By        string  `json:"by,omitempty"`    // who has paused the session or holds the keyboard
-	Mine      bool    `json:"mine,omitempty"`  // By is the visitor
+	Mine      bool    `json:"mine,omitempty"`  // By is the visitor to whom this is shown
 	Same      bool    `json:"same,omitempty"`  // By is another page with the visitor's token
-	Since     float64 `json:"since,omitempty"` // Unix seconds
-	ReleaseAt float64 `json:"gone,omitempty"`  // when it becomes free, because By has disconnected; Unix seconds
+	Since     float64 `json:"since,omitempty"` // when State last changed, in Unix seconds
+	ReleaseAt float64 `json:"gone,omitempty"`  // when By, who has disconnected, loses the keyboard; Unix seconds
 }
 
-// factsOf returns the facts of a session, with Mine and Same for v.
+// factsOf returns the facts of a session. The fields Mine and Same are set for the visitor v.
 func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
@@ -120,7 +120,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	return f
 }
 
-// answerOf converts an answer for v.
+// answerOf converts an answer. Mine is set for the visitor v.
 func answerOf(a guard.Answer, v Visitor) *Answer {
 	did := "refused"
 	if a.Allowed {
@@ -129,8 +129,8 @@ func answerOf(a guard.Answer, v Visitor) *Answer {
 	return &Answer{At: unixSeconds(a.At), By: safeText(a.By, maxShown), Mine: a.ID == v.Person.ID, Did: did, Line: safeText(a.Line, maxShown)}
 }
 
-// doing returns Facts.Since, and Facts.Doing with asks in place of keys. It judges by the shell's
-// marks, the last verdict, and the times of the last input and output.
+// doing returns Facts.Doing, except that it returns asks instead of keys, and Facts.Since. It judges by
+// the shell's marks (OSC 133), the last verdict of package detect, and the times of the last input and output.
 func doing(i *session.Info) (what string, since float64) {
 	switch {
 	case i.Status != session.StatusRunning:
@@ -151,8 +151,8 @@ func doing(i *session.Info) (what string, since float64) {
 	return "", 0
 }
 
-// Urgency returns the rank of a session in lists for people: 0 if it asks for a password or has held
-// input, 1 for any other that runs, and 2 if it has ended.
+// Urgency returns the rank of a session in lists for people: 0 if it runs and asks for a password or
+// has held input, 1 for other sessions that run, and 2 for sessions that do not run.
 func (f *Facts) Urgency() int {
 	switch {
 	case f.Status != string(session.StatusRunning):

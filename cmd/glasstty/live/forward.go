@@ -18,10 +18,10 @@ import (
 // page controls all nodes. The gateway therefore writes each response itself. It passes on the
 // fields that this version knows, the status and the text of an error, and images as image/png.
 
-// maxImage is the maximum size of a node's image, in bytes. The rest of a larger one is dropped.
+// maxImage is the maximum size of a node's image, in bytes. The rest of a larger image is dropped.
 const maxImage = 64 << 20
 
-// responseTypes maps the name of a request to a function that returns an empty response to decode into.
+// responseTypes has, for each request with a JSON response, a function that returns a value to decode into.
 var responseTypes = map[string]func() any{
 	"sessions": func() any { return &[]Facts{} },
 	"lines":    func() any { return &history{} },
@@ -43,9 +43,9 @@ var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "lin
 
 // A forwarding is a request that is forwarded to the page of a node.
 type forwarding struct {
-	node, name string // of the node, and of the request
+	node, name string // names of the node and of the request, such as build7 and sessions
 	transport  *http.Transport
-	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke; nil if neither
+	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke; nil without such an error
 }
 
 // Forward forwards a request to the page of a node, over a stream that dial opens. If Forward
@@ -57,7 +57,7 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	}
 	f.transport = &http.Transport{
 		DisableKeepAlives: true, // the stream belongs to one visitor
-		// A compressed body could be many times as long as its limit.
+		// A short compressed body could become very long.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
 		DialContext: func(context.Context, string, string) (net.Conn, error) {
@@ -182,7 +182,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		Transport:     f.transport,
 	})
 	if err != nil {
-		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // the node may have refused it
+		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // for example, the node has refused it
 	}
 	defer node.drop()
 	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // an event stream ends without a reason, and the page reconnects

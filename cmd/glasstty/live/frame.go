@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A Frame holds the changes of a screen since the page's last Frame of that screen.
+// A Frame holds a screen's rows that have changed since the page's last Frame of that screen, or all rows.
 type Frame struct {
 	Type     string      `json:"t"` // "frame"
 	ID       string      `json:"id"`
@@ -15,9 +15,9 @@ type Frame struct {
 	Rows     int         `json:"rows"`
 	Cols     int         `json:"cols"`
 	Full     bool        `json:"full,omitempty"` // Lines has all rows of the screen
-	Cursor   [4]int      `json:"cur"`            // row, column, visible, shape
+	Cursor   [4]int      `json:"cur"`            // row, column, 1 if visible, emulator.CursorShape
 	Modes    Modes       `json:"modes,omitzero"`
-	Inks     []Ink       `json:"inks,omitempty" text:"raw"` // see checkLines
+	Inks     []Ink       `json:"inks,omitempty" text:"raw"` // the styles of the spans in Lines
 	Lines    []FrameLine `json:"lines" text:"raw"`
 }
 
@@ -37,15 +37,15 @@ type FrameLine struct {
 	Spans []Span `json:"s"`
 	Soft  bool   `json:"w,omitempty"` // continues in the next row
 
-	Images []FrameImage `json:"i,omitempty"`
+	Images []FrameImage `json:"i,omitempty"` // the parts of images that the row shows
 }
 
 // A Span is text in one style. In JSON it is a list, which is shorter than an object.
 type Span struct {
 	Text  string
 	Cols  int  // width in columns
-	Ink   int  // index into the frame's inks
-	Alone bool // a single character whose width may differ between fonts and terminals
+	Ink   int  // index into Frame.Inks
+	Alone bool // a single character, whose width may differ between fonts and terminals
 }
 
 // MarshalJSON writes a span as [text, columns, ink, 0 or 1].
@@ -67,20 +67,20 @@ func (s *Span) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// An Ink is a style with resolved colours, which are "#rrggbb", or "" for the default.
+// An Ink is a style. Its colours are "#rrggbb", or "" for the default; bold, dim and reverse are applied.
 type Ink struct {
 	FG        string `json:"f,omitempty"`
 	BG        string `json:"b,omitempty"`
 	Line      string `json:"l,omitempty"` // colour of the underline; "" if it is that of the text
 	Underline int    `json:"u,omitempty"` // emulator.Underline
 	Attrs     int    `json:"a,omitempty"` // emulator.Attrs
-	Link      string `json:"h,omitempty"`
+	Link      string `json:"h,omitempty"` // URI of a hyperlink (OSC 8), or ""
 }
 
 // A frameMaker converts rows to lines whose spans refer to one list of inks.
 type frameMaker struct {
 	images imageSet
-	inks   map[picture.ResolvedStyle]int // indices into list
+	inks   map[picture.ResolvedStyle]int // for each style in list, its index
 	list   []Ink
 }
 
@@ -98,7 +98,7 @@ func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	return out
 }
 
-// ink returns the index of a style in the list, to which it adds a new style.
+// ink returns the index of a style in m.list. If the list lacks the style, ink appends it.
 func (m *frameMaker) ink(s picture.ResolvedStyle) int {
 	n, ok := m.inks[s]
 	if ok {
@@ -120,8 +120,8 @@ func (m *frameMaker) ink(s picture.ResolvedStyle) int {
 	return n
 }
 
-// newFrame returns a Frame with the rows of snap that changed after the revision since, or with all
-// rows if since is 0 or the size is not old. at is a moment of the recording, or "" for now.
+// newFrame returns a Frame with the rows of snap that changed after the revision since. If since is 0 or
+// the size differs from old, the Frame has all rows. at is the moment of snap in a recording, or "" for now.
 func newFrame(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
 	f := &Frame{
 		Type: "frame", ID: id,

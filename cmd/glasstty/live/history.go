@@ -24,7 +24,7 @@ type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, erro
 // A badRequest is an error in the request's parameters. The response has status 400.
 type badRequest struct{ error }
 
-// forSession returns a handler that passes serve the session that a request's parameter id names.
+// forSession returns a handler that calls serve with the session that a request's parameter id names.
 func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
@@ -44,9 +44,9 @@ func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	}
 }
 
-// lines serves up to a number of rows above the screen: ?id=&rows=. Row -1 is the row right above
-// the screen. The response includes a frame of the screen, because rows could be missing or appear
-// twice next to a frame of another moment.
+// lines serves the last rows of the scrollback, up to a number: ?id=&rows=. Row -1 is right above the screen.
+// The response includes a frame of the screen from the same moment: between the scrollback and a frame
+// from another moment, rows could be missing or appear twice.
 func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.Atoi(q.Get("rows"))
@@ -64,14 +64,14 @@ func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 
 // A history is the response to /lines.
 type history struct {
-	Cols  int         `json:"cols"`
+	Cols  int         `json:"cols"` // width of the screen
 	Inks  []Ink       `json:"inks" text:"raw"`
-	Lines []FrameLine `json:"lines" text:"raw"`
-	Frame *Frame      `json:"frame"`
+	Lines []FrameLine `json:"lines" text:"raw"` // rows above the screen, topmost first
+	Frame *Frame      `json:"frame"`            // the whole screen
 }
 
-// screenAt serves the screen at a moment of a session's recording, or the first screen for an earlier
-// moment: ?id=&t=, where t is in Unix seconds or another form that Session.SnapshotAt accepts.
+// screenAt serves the screen at a moment of a session's recording: ?id=&t=. t is in Unix seconds or in
+// another form that Session.SnapshotAt accepts. If t is before the recording, it serves the first screen.
 func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
@@ -91,7 +91,7 @@ func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 // A screenAtResponse is the response to /at.
 type screenAtResponse struct {
 	*Frame
-	At float64 `json:"at"` // time of the last event before that moment, in Unix seconds
+	At float64 `json:"at"` // time of the last event before the requested moment, in Unix seconds
 }
 
 // timeline serves the periods in which a session had input or output, and the exit codes of its
@@ -128,13 +128,13 @@ type commandEnd struct {
 	Exit int     `json:"exit"`
 }
 
-// clockStep is the precision of a log's times. timeline and moment add it to the time that the page
-// then asks screenAt for, because the browser may round a time down to a moment before the event.
+// clockStep is the precision of a log's times. The page asks screenAt for the times in the responses of
+// timeline (From) and moment. Both add clockStep, because the browser may round down, to before the event.
 const clockStep = time.Microsecond
 
-// moment serves the time at which a line of the output first contained a text: ?id=&line=&text=. If
-// the line never did, for example because a secret in it is masked, moment serves the time at which
-// the line first had any text. For a line older than the log, it serves the beginning of the log.
+// moment serves the time at which a line of the output first contained a text: ?id=&line=&text=. If the
+// line never contained the text, for example because a secret in the line is masked, moment serves the
+// time at which the line first had any text. For a line older than the log, it serves the log's beginning.
 func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
@@ -199,7 +199,7 @@ type searchResponse struct {
 	Hits []hit `json:"hits"`
 }
 
-// A hit is a run of lines, some of which match.
+// A hit is a run of lines: lines that match, and the lines before and after them.
 type hit struct {
 	Line int64    `json:"line"` // number of the first line
 	Hits []int64  `json:"hits"` // numbers of the lines that match
@@ -214,16 +214,16 @@ const (
 )
 
 // pasteStripper removes the control sequences around a bracketed paste (xterm ctlseqs, "Bracketed
-// Paste Mode"), also in caret notation.
+// Paste Mode"). They may be written as bytes or in caret notation.
 var pasteStripper = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
 
 // An input is an entry in the list of a session's inputs.
 type input struct {
 	At   float64 `json:"at"`               // Unix seconds
 	By   string  `json:"by,omitempty"`     // a person's name; "" for the agent
-	Text string  `json:"text" text:"line"` // for a secret, only a placeholder with its length
-	Mine bool    `json:"mine,omitempty"`   // By is the visitor; set only for decisions
-	Did  string  `json:"did,omitempty"`    // approved or refused, if this is a decision about held input
+	Text string  `json:"text" text:"line"` // for a secret, only a placeholder with the secret's length
+	Mine bool    `json:"mine,omitempty"`   // the visitor made this decision; false for inputs
+	Did  string  `json:"did,omitempty"`    // approved or refused, for a decision about held input; "" for an input
 }
 
 // inputs serves a session's latest inputs and decisions about held input, oldest first: ?id=.

@@ -13,7 +13,7 @@ import (
 
 // A FrameImage is a part of an image in one row.
 type FrameImage struct {
-	Col, Cols int    // columns in the row
+	Col, Cols int    // first column in the row, and number of columns
 	Source    string // URL of the whole image, relative to the page
 	TileRow   int    // position of the part in the image, in cells
 	TileCol   int
@@ -21,7 +21,7 @@ type FrameImage struct {
 	OfCols    int
 }
 
-// MarshalJSON writes the fields of an image as a list, in their order.
+// MarshalJSON writes the fields as a list, in the order of their declaration.
 func (i FrameImage) MarshalJSON() ([]byte, error) {
 	return json.Marshal([7]any{i.Col, i.Cols, i.Source, i.TileRow, i.TileCol, i.OfRows, i.OfCols})
 }
@@ -33,8 +33,8 @@ func (i *FrameImage) UnmarshalJSON(data []byte) error {
 
 // An imageSet holds the images on a session's screen and makes their URLs.
 type imageSet struct {
-	id, at string // the session, and a moment of its recording or "" for now
-	images map[uint16]*graphics.Placement
+	id, at string                         // the session's ID, and a moment of its recording or "" for now
+	images map[uint16]*graphics.Placement // by emulator.Tile.Placement
 }
 
 // inRow returns the parts of images in a row.
@@ -54,8 +54,8 @@ func (s imageSet) inRow(row emulator.Row) []FrameImage {
 	return out
 }
 
-// source returns the URL of a placement's image. The URL contains the serial number, because the
-// numbers of placements are reused.
+// source returns the URL of the image of placement n. The URL contains the placement's serial number,
+// because other placements may get the number n later.
 func (s imageSet) source(n uint16, p *graphics.Placement) string {
 	q := url.Values{"id": {s.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
 	if s.at != "" {
@@ -64,7 +64,7 @@ func (s imageSet) source(n uint16, p *graphics.Placement) string {
 	return "image?" + q.Encode()
 }
 
-// image serves an image as a PNG: ?id=&n=&v=, and &t= for a moment, as in screenAt.
+// image serves an image as a PNG: ?id=&n=&v=, for placement n with the serial number v. &t= is as in screenAt.
 func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))

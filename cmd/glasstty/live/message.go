@@ -18,15 +18,15 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// An untrusted value was decoded from the data of another server. Its check removes unsafe parts,
-// and returns an error if no correct server sends such a value.
+// An untrusted value was decoded from the data of another server. check removes unsafe parts of the
+// value. It returns an error for a value that no correct server sends.
 type untrusted interface{ check() error }
 
 // sanitize makes data of another server safe for a page and a terminal, in place. It applies
 // safeText to all texts in v, with limit, or with maxLine in fields with the tag text:"line". It
-// replaces nil lists with empty ones, and calls the check method of every struct that has one. A
-// field with the tag text:"raw" is left to the check method of its struct. v must be settable.
-// sanitize ignores arrays, maps and interfaces.
+// replaces nil lists with empty ones, and calls the check method of every struct that has one. It leaves
+// a field with the tag text:"raw" to the check method of the field's struct. It ignores arrays, maps
+// and interfaces. v must be a pointer or settable.
 func sanitize(v reflect.Value, limit int) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -69,9 +69,9 @@ type hello struct {
 	Message
 	Conn    string  `json:"conn"` // ID of the connection
 	Boot    string  `json:"boot"` // identifies this run of the server
-	Name    string  `json:"name"`
+	Name    string  `json:"name"` // the person's name
 	MayType bool    `json:"type"` // the person may type
-	Now     float64 `json:"now"`  // Unix seconds
+	Now     float64 `json:"now"`  // the server's time, in Unix seconds
 }
 
 // parse decodes and sanitizes a message of another server. It returns nil for a message of an
@@ -102,7 +102,7 @@ func parse(data []byte) (any, error) {
 	return m, sanitize(reflect.ValueOf(m), maxShown)
 }
 
-// sessionID matches session IDs.
+// sessionID matches session IDs without the name of a node.
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]{1,18}[b-z]?$`) })
 
 // checkID returns an error unless id has the form of a session ID.
@@ -155,7 +155,7 @@ func (f *Frame) check() error {
 // colour matches the colours of an Ink.
 var colour = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:#[0-9a-f]{6})?$`) })
 
-// checkLines checks lines of at most cols columns, and their inks. It removes unsafe links.
+// checkLines checks that lines have at most cols columns, and checks their inks. It removes unsafe links.
 func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 	for i := range inks {
 		k := &inks[i]
@@ -196,9 +196,8 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 // maxWidth is the maximum width of a character, in columns.
 const maxWidth = 2
 
-// check implements untrusted. A span with Alone, as from picture.Spans, may take at most maxWidth
-// columns. In other spans every character must take one column, so that the text cannot leave its
-// row in a terminal.
+// check implements untrusted. A span with Alone may take at most maxWidth columns. In other spans every
+// character must take one column: in a terminal, a wider text could run into the next row.
 func (s *Span) check() error {
 	s.Text = strings.Map(cellRune, strings.ToValidUTF8(s.Text, "\uFFFD"))
 	switch {
@@ -217,9 +216,9 @@ func (s *Span) check() error {
 // wide reports whether a character takes more than one column.
 func wide(r rune) bool { return r >= utf8.RuneSelf && ansi.StringWidth(string(r)) > 1 }
 
-// cellRune returns U+FFFD for a control character or a line or paragraph separator. It returns -1,
-// with which strings.Map drops a character, for one that reorders the text around the cell (Unicode
-// UAX #9, explicit formatting), and otherwise r.
+// cellRune is a function for strings.Map. It replaces control characters and line and paragraph
+// separators with U+FFFD, and drops characters that reorder the text around them (Unicode UAX #9,
+// explicit formatting).
 func cellRune(r rune) rune {
 	switch {
 	case unicode.IsControl(r), r == 0x2028, r == 0x2029:
@@ -248,7 +247,7 @@ func (i *FrameImage) check() error {
 	return nil
 }
 
-// firstValues returns the first value in q of each of these names.
+// firstValues returns the first value of each of the names that q has.
 func firstValues(q url.Values, names ...string) url.Values {
 	out := url.Values{}
 	for _, name := range names {

@@ -19,7 +19,7 @@ type Node struct {
 	State    string `json:"is"`             // one of the states below
 	Self     bool   `json:"self,omitempty"` // the server that serves the page
 	Sessions int    `json:"sessions"`
-	Capacity int    `json:"capacity"`
+	Capacity int    `json:"capacity"`        // the maximum number of sessions
 	About    string `json:"about,omitempty"` // version and labels
 }
 

@@ -28,13 +28,13 @@ func (r *request) checkDeadline(now time.Time) error {
 	return nil
 }
 
-// maxKeys is the maximum number of keys in one message, and maxWatches that of small screens.
+// maxKeys is the maximum number of keys in one message. maxWatches is the maximum number of small screens.
 const (
 	maxKeys    = 1000
 	maxWatches = 1000
 )
 
-// A Key is a key name, as in send_keys, or literal text.
+// A Key is literal text or, if Text is "", a key name as in the tool send_keys.
 type Key struct {
 	Name string `json:"k,omitempty"`
 	Text string `json:"t,omitempty"`
@@ -43,15 +43,15 @@ type Key struct {
 // A mouse is a mouse event over a cell.
 type mouse struct {
 	Action int `json:"a"` // emulator.MouseAction
-	Button int `json:"b"`
-	Row    int `json:"r"`
-	Col    int `json:"c"`
+	Button int `json:"b"` // as in emulator.Mouse
+	Row    int `json:"r"` // from 0
+	Col    int `json:"c"` // from 0
 	Mods   int `json:"m"` // emulator.Mods
 }
 
-// handle runs the request in a message, queues it or starts it; the page gets an answer when the
-// request is done. Requests that type, or that change who may type, are queued. The others do not
-// wait for them unless the queue is full, so that a program that reads no input can still be ended.
+// handle runs the request in a message, or queues or starts it. The page gets an answer when the request
+// is done. Requests that type, or that change who may type, are queued. Unless the queue is full, other
+// requests do not wait for queued ones, so that a program that reads no input can still be ended.
 func (c *conn) handle(data []byte) {
 	c.srv.conns.Use(c.id)
 	r := &request{}
@@ -91,14 +91,14 @@ const (
 	minWaiting = 1 << 10
 )
 
-// A queued is a request in conn.queue, and the part of maxWaiting that it uses.
+// A queued is a request in conn.queue, with the number of bytes for which the request counts.
 type queued struct {
 	request *request
 	size    int64
 }
 
-// enqueue appends a request of size bytes to c.queue. It waits for room, so that a page cannot send
-// faster than its programs read.
+// enqueue appends a request of size bytes to c.queue. If the queue is full, it waits, so that a page
+// cannot send faster than its programs read.
 func (c *conn) enqueue(r *request, size int64) {
 	size = min(max(size, minWaiting), maxWaiting)
 	if c.room.Acquire(c.ctx, size) == nil { // otherwise the connection has ended
@@ -119,7 +119,7 @@ func (c *conn) typeAll() {
 	}
 }
 
-// runSlow runs a slow request in its own goroutine. The request fails if maxSlow others run.
+// runSlow runs a slow request in its own goroutine. If the page has maxSlow of them running, this one fails.
 func (c *conn) runSlow(r *request) {
 	select {
 	case c.slow <- struct{}{}:
@@ -138,7 +138,7 @@ func (c *conn) runSlow(r *request) {
 	})
 }
 
-// act runs a request. If the page disconnects meanwhile, act continues to the request's end.
+// act runs a request, even if the page disconnects. If the person's access or the server ends, typing is cancelled.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.setWatches(r)
@@ -207,8 +207,8 @@ func (r *request) input() (session.Input, error) {
 	return in, nil
 }
 
-// setWatches starts and ends watches so that the page gets frames of exactly the screens that r
-// names, except that of the session in which the visitor runs.
+// setWatches starts and ends watches, so that the page gets frames of the screens that r names and of no
+// others. It skips the screen of the session in which the visitor runs.
 func (c *conn) setWatches(r *request) error {
 	if len(r.Small) > maxWatches {
 		return fmt.Errorf("%d screens in one message; the maximum is %d", len(r.Small), maxWatches)
@@ -231,7 +231,7 @@ func (c *conn) setWatches(r *request) error {
 	for id, large := range want {
 		s, err := c.srv.opt.Manager.Session(id)
 		if err != nil {
-			continue // it was removed meanwhile; followAll reports that
+			continue // the session was removed meanwhile; followAll reports that
 		}
 		if s.ID() == c.visitor.Session {
 			continue // the screen of the visitor's session would change with every frame

@@ -21,7 +21,7 @@ import (
 
 const (
 	// maxConns is the maximum number of connections of all pages together. When one more opens,
-	// the owner with the most connections loses one; see package share.
+	// the token with the most connections loses one; package share chooses which.
 	maxConns = 256
 	// maxMessage is the maximum size of one message, in bytes. JSON can make a paste six times as long.
 	maxMessage = 8 << 20
@@ -30,19 +30,19 @@ const (
 // A Visitor is the sender of a request, and what the sender may do.
 type Visitor struct {
 	Person  session.Person
-	MayType bool   // may type, pause, end and resize; otherwise only watch
+	MayType bool   // the visitor may type, pause, end and resize; if false, only watch
 	Via     string // for the audit log: page, attach or fleet
 	From    string // for the audit log: where the request comes from
-	// Within reports that the visitor is a program in a session of this server; Session is the
-	// session's ID, if known. The program may watch but not type. It cannot watch its own session:
-	// showing the screen there would change that screen again.
+	// Within reports that the visitor is a program in a session of this server, or of the gateway from which
+	// the request comes. The program may watch but not type. Session is the ID of its session, or "" if that is
+	// unknown. The program cannot watch this session: showing the screen there would change the screen again.
 	Within  bool
 	Session string
 
 	tokenID string // Person.ID without the page's ID; pages with the same token share it
 }
 
-// typingError returns an error if v may only watch.
+// typingError returns an error if v may only watch, and otherwise nil.
 func (v Visitor) typingError() error {
 	switch {
 	case v.Within:
@@ -71,7 +71,7 @@ type Server struct {
 	opt  Options
 	mux  *http.ServeMux
 	boot string          // identifies this run of the server
-	ctx  context.Context // ends all connections
+	ctx  context.Context // all connections end when it ends
 	end  context.CancelFunc
 
 	conns *share.Table[string, *conn] // by ID
@@ -105,8 +105,8 @@ func New(o Options) *Server {
 // A visitorHandler serves a request from a visitor.
 type visitorHandler func(http.ResponseWriter, *http.Request, Visitor)
 
-// dataHandlers returns the handlers that show sessions or accept actions, by name: all except that of
-// the page's files.
+// dataHandlers returns the handlers that show sessions or accept actions, by the names of their paths.
+// These are all handlers except the one that serves the page's files.
 func (s *Server) dataHandlers() map[string]visitorHandler {
 	return map[string]visitorHandler{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
@@ -146,7 +146,7 @@ func (s *Server) authenticate(next visitorHandler) http.HandlerFunc {
 }
 
 // route returns a handler that forwards requests to the node that the parameter "node" names. It
-// passes requests without that parameter to next.
+// passes requests without that parameter to next, with the page's ID and name in the visitor.
 func (s *Server) route(next visitorHandler) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if node := r.URL.Query().Get("node"); node != "" {
@@ -174,8 +174,8 @@ var (
 	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
-// identified returns v with the ID of the page that sent r: several pages may use one token, and only
-// one of them can hold the keyboard. A visitor without a name gets the one in r, if it is valid.
+// identified adds the ID of the page that sent r to v, because several pages may use one token, but
+// only one page can hold the keyboard. If v has no name, it gets the name in r, if that is valid.
 func (v Visitor) identified(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
 	v.tokenID = v.Person.ID
@@ -200,8 +200,8 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// add adds a connection for v, who has sent r. The connection ends with r's context. If
-// the context's cause is not context.Canceled, typing that is still pending is cancelled too.
+// add adds a connection for v, who has sent r. The connection ends with r's context. If the cause of
+// r's context is not context.Canceled, input that waits to be typed is cancelled too.
 func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,13 +221,13 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	return c, nil
 }
 
-// forget removes a connection after its end.
+// forget removes a connection that has ended.
 func (s *Server) forget(c *conn) {
 	s.conns.Remove(c.id)
 	s.served.Done()
 }
 
-// conn returns the connection with an ID. ok is false unless v has opened it.
+// conn returns the connection with an ID. ok is false if there is none, or if v has not opened it.
 func (s *Server) conn(id string, v Visitor) (c *conn, ok bool) {
 	c, ok = s.conns.Get(id)
 	return c, ok && c.visitor == v

@@ -33,8 +33,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 	}
 }
 
-// events serves a page's connection as an event stream (HTML, "Server-sent
-// events"), for networks that block WebSockets. The page sends its messages to post.
+// events serves a page's connection as an event stream (HTML, "Server-sent events"), for networks that
+// block WebSockets. The page sends its own messages to the handler post.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	out := http.NewResponseController(w)
 	c, err := s.add(r, v, eventWriter(w, s.opt.WriteLimit))

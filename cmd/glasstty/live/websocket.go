@@ -22,8 +22,8 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	return socket{ws}, nil
 }
 
-// dialSocket connects to an address through h. If the server refuses the request, the error is the
-// text of the response.
+// dialSocket connects to an address through h. If the server refuses the request with a status and a
+// text, the error is the text.
 func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
 	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
 	if err != nil && res != nil && res.StatusCode >= http.StatusBadRequest {
@@ -38,8 +38,8 @@ func dialSocket(ctx context.Context, address string, h *http.Client) (socket, er
 	return socket{ws}, nil
 }
 
-// read waits for the next message. The error is the reason with which the other side closed the
-// socket, ErrDisconnected if the connection ended without a reason, or that of ctx.
+// read waits for the next message. If the other side closes the socket with a reason, the error is the
+// reason. If the connection ends without a reason, the error is ErrDisconnected, unless ctx has ended.
 func (s socket) read(ctx context.Context) ([]byte, error) {
 	_, data, err := s.ws.Read(ctx)
 	var closed websocket.CloseError
