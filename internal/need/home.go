@@ -46,7 +46,7 @@ func (t Tests) Run() int {
 // few processors can run many of them.
 const parallelTests = 6
 
-// setParallel sets the default of the flag -parallel. The testing package parses the flag later.
+// setParallel sets the default of the flag -parallel. The command line, which is parsed later, may override it.
 func setParallel() error {
 	return flag.Set("test.parallel", strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
 }
