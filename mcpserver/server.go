@@ -41,7 +41,7 @@ type Options struct {
 	Logger     *slog.Logger  // default: nothing is logged
 	Audit      *audit.Log    // logs calls; may be nil
 	// Within reports whether a call comes from a program in one of the sessions. Such a program may
-	// not confirm held input, nor change anything on other hosts. If Within is nil, no call does.
+	// not confirm held input, nor change anything on other hosts. A nil Within reports false.
 	Within func(context.Context) bool
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
@@ -130,9 +130,9 @@ const endGrace = 2 * time.Second
 
 // Serve serves one client that writes newline-delimited JSON to in and reads it from out. It
 // returns when in ends or ctx is cancelled. The client's calls end at most answerGrace after the end
-// of in; cancelling ctx stops the Server. The calls' contexts have the values of ctx. Serve returns
-// nil if in ended. It returns ErrNotRead if the client did not read its answers in time; a goroutine
-// then stays blocked in a write to out.
+// of in; cancelling ctx stops the Server, for other clients too. The calls' contexts have the values of
+// ctx. Serve returns nil if in ended. It returns ErrNotRead if the client did not read its answers
+// within endGrace; in this case, a goroutine stays blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.

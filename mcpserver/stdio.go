@@ -46,7 +46,7 @@ type lineConn struct {
 	ended    chan struct{} // closed when receive returns: after the end of the input and drain, or after Close
 	readErr  error         // why the input ended; set before ended is closed
 	closed   chan struct{} // closed by Close
-	once     sync.Once     // for Close
+	once     sync.Once     // makes further calls of Close do nothing
 
 	mu     sync.Mutex // held during a write to out
 	out    io.WriteCloser
