@@ -81,8 +81,8 @@ func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		if done.Verdict == verdictAllowed && (r.Tool == "" || s.tools[r.Tool].readOnly) {
 			return res, err
 		}
-		// The call is done. If this record cannot be written to a required log, the next call is
-		// refused.
+		// The call is done, so an error is ignored. As long as a required log cannot be written, the
+		// next calls are refused.
 		_, _ = s.opt.Audit.Write(ctx, done)
 		return res, err
 	}

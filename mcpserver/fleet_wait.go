@@ -45,7 +45,7 @@ func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup
 }
 
 // A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its own
-// sessions; the hostsWait decides which session is first.
+// sessions; the hostsWait decides which session was done first.
 type hostsWait struct {
 	srv        *Server
 	req        *mcp.CallToolRequest
@@ -62,7 +62,7 @@ type hostsWait struct {
 func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, groups []hostGroup, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	in := new(waitForArgs)
 	if err := decodeArgs(req.Params.Arguments, in); err != nil || in.Since != nil {
-		return local(ctx, req) // it returns the error
+		return local(ctx, req) // returns the error about the arguments
 	}
 	c := &call{srv: s, req: req}
 	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), unanswered: map[string]string{}}
@@ -149,8 +149,8 @@ type waitData struct {
 	Revision  uint64 `json:"revision"`
 }
 
-// first waits for the first session that is done. The waits have an observer of their own, so that
-// the output stays unread for the client. Another call then reads the first session's output.
+// first waits until one session is done. During the waits, the output is read for a separate observer,
+// so that it stays unread for the client. Another call then reads the output of the session that is done.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	var first waitData
 	at := len(w.groups) // the index of first's group

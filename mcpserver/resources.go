@@ -152,7 +152,7 @@ func resourcesOf(host string, sessions []sessionEntry) []*mcp.Resource {
 }
 
 // complete completes the argument session_id of resource URIs and prompts with the ids and names of
-// this host's sessions.
+// this host's sessions. If the client has chosen a host, there are no completions.
 func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	values := []string{}
 	elsewhere := req.Params.Context != nil && req.Params.Context.Arguments["host"] != ""

@@ -20,7 +20,7 @@ func (r *stepRun) finish() {
 	earlier := r.earlier()
 	all := 0
 	for _, reply := range earlier {
-		reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
+		reply.HasMore = reply.HasMore && reply.Output != "" // the screen of an earlier reply is not shown
 		all += utf8.RuneCountInString(reply.Output)
 	}
 	last.Fit(max(left/2, left-all)) // the last output matters most
