@@ -48,14 +48,14 @@ func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup
 // sessions; the hostsWait decides which session was done first.
 type hostsWait struct {
 	srv        *Server
-	req        *mcp.CallToolRequest
-	in         *waitForArgs
+	req        *mcp.CallToolRequest // a copy of the client's call, without MetaWaited
+	in         *waitForArgs         // the decoded arguments
 	args       map[string]json.RawMessage
 	groups     []hostGroup
-	local      mcp.ToolHandler
-	limit      limit
+	local      mcp.ToolHandler // makes calls on this host
+	limit      limit           // on the time of the whole call
 	began      time.Time
-	unanswered map[string]string // why hosts did not answer, by name
+	unanswered map[string]string // by name of a host: why the host did not answer
 }
 
 // waitHosts waits on sessions of several hosts.

@@ -106,7 +106,7 @@ func newHits(hits []session.SearchHit) []searchHit {
 }
 
 // hitsText renders hits as grep does, with "12:" before a matching line, "12-" before a line of
-// context, and "--" between hits that are not adjacent.
+// context, and "--" between hits, which are runs of lines.
 func hitsText(r *session.Reply, hits []session.SearchHit) string {
 	var b strings.Builder
 	matches := 0

@@ -14,7 +14,7 @@ const StatusUnreachable session.Status = "unreachable"
 // A RecordedSession is a session whose host does not answer. Info comes from its recording:
 // LastActivity is the last recorded activity.
 type RecordedSession struct {
-	Host string
+	Host string       // the host's name in the fleet
 	Info session.Info // ID and Name do not contain the host
 }
 

@@ -23,7 +23,7 @@ type remoteCall struct {
 	Gateway  string             `json:"gateway"` // the name of the server that sends the request
 	Method   string             `json:"method"`
 	Tool     string             `json:"tool,omitempty"` // of tools/call
-	Args     json.RawMessage    `json:"args,omitempty"`
+	Args     json.RawMessage    `json:"args,omitempty"` // of a tool; for another method, its one argument
 	Actor    audit.Actor        `json:"actor"`
 	Info     mcp.Implementation `json:"info"`               // the client's name and version
 	Observer string             `json:"observer,omitempty"` // set for a client that may only watch
@@ -46,7 +46,7 @@ func AddWaited(body []byte, waited time.Duration) []byte {
 // A remoteResult is the answer to a remoteCall.
 type remoteResult struct {
 	Result  json.RawMessage `json:"result,omitempty"`
-	Error   string          `json:"error,omitempty"`
+	Error   string          `json:"error,omitempty"`   // why the call failed; "" if there is a Result
 	Missing bool            `json:"missing,omitempty"` // there is no such resource
 }
 

@@ -16,13 +16,13 @@ const uriScheme = "cli://"
 
 // A resourceKind is one view of a session that clients can read.
 type resourceKind struct {
-	name string
+	name string // the last part of the URI
 	mime string
-	doc  string
+	doc  string // the description, for the model
 	read func(*session.Session) (string, error)
 }
 
-// resourceKinds are the kinds of resource. The name is the last part of the URI.
+// resourceKinds are the kinds of resource.
 var resourceKinds = []resourceKind{
 	{"history", "text/plain", "The inputs and outputs of the session as text.", readHistory},
 	{"screen", "text/plain", "The session's screen as text, as it is now.", func(s *session.Session) (string, error) { return s.Snapshot(0).Text(), nil }},

@@ -86,10 +86,10 @@ func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runSte
 // A step is one step of a run, after its arguments were checked.
 type step struct {
 	expect      *regexp.Regexp // nil if the step expects nothing
-	expectation string         // the argument expect
+	expectation string         // the argument expect, as given
 	input       session.Input
 	wait        session.Wait // only the condition and the timeout are used
-	waits       bool         // the client gave wait_for or until
+	waits       bool         // the call gave wait_for or until
 	awaited     string       // for the result: wait_for or until with its value and a blank; "" without both
 }
 

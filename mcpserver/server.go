@@ -54,13 +54,13 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	names    []string         // of the tools served
-	tools    map[string]hints // of the tools served, by name
-	mcp      *mcp.Server
-	stopping context.Context // ends when the Server stops, and ends all calls
-	stop     context.CancelFunc
+	names    []string           // of the tools served
+	tools    map[string]hints   // of the tools served, by name
+	mcp      *mcp.Server        // the SDK's server
+	stopping context.Context    // ends when the Server stops, and ends all calls
+	stop     context.CancelFunc // ends stopping
 	subs     *subscriptions
-	fonts    *picture.Fonts
+	fonts    *picture.Fonts // for snapshots in the format png
 	// rendering limits how many calls read a history, or render a screen in a format other than
 	// text, at once. The limit is the number of processors. Without it, a client with a thousand
 	// such calls would take the processors from all other clients.

@@ -87,7 +87,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 }
 
 // start starts the program. If the client's user has allowed a held start, start starts that program.
-// If the user has allowed the first text of a session, start returns that session, which runs already.
+// If the user has allowed the first text of a session, start returns that session instead.
 func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Session, error) {
 	switch {
 	case c.accepted == nil:

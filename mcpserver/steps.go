@@ -16,7 +16,7 @@ type stepRun struct {
 	call  *call
 	s     *session.Session
 	steps []step
-	show  session.Wait // what the replies show
+	show  session.Wait // the form of the replies; it has no condition
 	limit limit        // on the time of the whole run
 	end   time.Time    // when limit runs out
 	undo  func() error // makes the output that was read since the run began unread again

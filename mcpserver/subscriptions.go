@@ -29,7 +29,7 @@ const (
 type subscriptions struct {
 	mu      sync.Mutex                           // guards the fields below
 	follows map[string]context.CancelFunc        // by URI: ends the goroutine that runs follow
-	clients map[*mcp.ServerSession]int           // number of subscriptions; dropWhenGone runs for each key
+	clients map[*mcp.ServerSession]int           // by client: number of subscriptions; dropWhenGone runs for each client
 	shares  *share.Table[subscription, struct{}] // all subscriptions; chooses the one to drop beyond maxSubscriptions
 }
 

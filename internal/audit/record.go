@@ -40,15 +40,15 @@ type Record struct {
 	Actor
 	Tool    string         `json:"tool,omitempty"`
 	Session string         `json:"session,omitempty"`
-	Args    map[string]any `json:"args,omitempty"`
+	Args    map[string]any `json:"args,omitempty"` // of the tool call, without typed text
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
 	// Input is typed text as the program receives it. SetInput sets Input, Bytes and Secret.
 	Input  string `json:"input,omitempty"`
-	Sum    string `json:"sha256,omitempty"`
-	Bytes  int    `json:"bytes,omitempty"` // in an eventTorn, of the incomplete line; in an eventLost, number of lines
-	Secret bool   `json:"secret,omitempty"`
+	Sum    string `json:"sha256,omitempty"` // hash of Input; in an eventTorn, of the incomplete line
+	Bytes  int    `json:"bytes,omitempty"`  // in an eventTorn, of the incomplete line; in an eventLost, number of lines
+	Secret bool   `json:"secret,omitempty"` // the typed text was a secret; Input and Sum are ""
 
 	Verdict string `json:"verdict,omitempty"` // allowed, held, confirmed, refused, limited, failed, …
 	Why     string `json:"why,omitempty"`

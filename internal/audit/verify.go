@@ -18,9 +18,9 @@ import (
 // A Report contains the findings of Verify.
 type Report struct {
 	Lines       int64
-	First, Last int64  // numbers of the first and last line
-	Hash        string // of the last line
-	Notes       []string
+	First, Last int64    // numbers of the first and last line in the log; 0 if there are no lines
+	Hash        string   // of the last line
+	Notes       []string // findings that are not errors, for people
 }
 
 // A ChainError describes the first line that was changed, inserted, moved or removed. It wraps
@@ -144,7 +144,7 @@ func openPart(path string) (*part, error) {
 type verifier struct {
 	key    []byte
 	report *Report
-	last   link
+	last   link             // the last line that was checked
 	ends   map[int64]string // hashes of the last two lines; the head may be one line behind
 	torn   int64            // if the file read last ends with an incomplete line, its number in this file; else 0
 }

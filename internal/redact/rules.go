@@ -29,7 +29,7 @@ type rule struct {
 
 	Before, After int  // bytes before and after the start of a keyword in which search looks for a match first
 	Run           int  // minimum length in bytes of the word (text without white space) around the keyword
-	Assigns       bool // the keyword is part of a name to which a value is assigned
+	Assigns       bool // matches are assignments to a name that contains the keyword
 	Solid         bool // matches contain no white space
 	Mixed         bool // only the function mixed decides whether a match is a secret
 	Allow         []*allowance

@@ -19,7 +19,7 @@ type Table[K comparable, V any] struct {
 
 	mu    sync.Mutex // guards the fields below
 	items map[K]*entry[V]
-	clock uint64 // number of additions and uses of all items
+	clock uint64 // number of additions and uses of all items so far
 }
 
 // An entry is an item with its owner and its uses.
