@@ -220,7 +220,7 @@ func asText(t reflect.Type, item json.RawMessage) json.RawMessage {
 	return item
 }
 
-// limits are the limits in the tag of a field. Of these, only enum applies to the items of a list.
+// limits are the limits in the tag of a field. For a list, min and max limit its length, and enum its items.
 type limits struct{ min, max, enum string }
 
 func limitsOf(tag reflect.StructTag) limits {

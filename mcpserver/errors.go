@@ -21,7 +21,7 @@ var ErrStopping = errors.New("the server is stopping; when it is back, list_sess
 var errUserSaidNo = errors.New("the user did not allow it")
 
 // errWithin is returned to a program in a session of this server that tries to confirm held input.
-// The model could otherwise let such a program confirm, without the client's user.
+// Otherwise, the model could let the program confirm the input, and nobody would ask the client's user.
 var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
 	"the client that drives the sessions may, or a person on the live page (glasstty link)")
 

@@ -94,8 +94,8 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 
 // askAll makes all hosts wait for their sessions and passes each result to take. change may change
 // the arguments for a host. When take returns false, askAll cancels the other waits and returns. It
-// records in w.unanswered why hosts did not answer, and returns an error if none did. If a wait fails
-// on its host, askAll returns the host's result as refusal.
+// records in w.unanswered why hosts did not answer, and returns an error if no host has answered. If
+// the result of a host is an error of the tool, askAll returns this result as refusal.
 func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(group int, res *mcp.CallToolResult) bool) (refusal *mcp.CallToolResult, err error) {
 	type answer struct {
 		group int
@@ -174,9 +174,9 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	return w.withNotes(res), nil
 }
 
-// readFirst makes another call for the session that was first and returns the answer. The call
-// returns at once if the session is done, and after session.MinTimeout if the first wait has timed
-// out.
+// readFirst makes another call for the session that first has chosen, and returns the answer. If the
+// session was done, this call returns at once. If all waits have timed out, it returns after
+// session.MinTimeout.
 func (w *hostsWait) readFirst(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
 	if d.Reason != string(detect.Timeout) {

@@ -46,7 +46,7 @@ func AddWaited(body []byte, waited time.Duration) []byte {
 // A remoteResult is the answer to a remoteCall.
 type remoteResult struct {
 	Result  json.RawMessage `json:"result,omitempty"`
-	Error   string          `json:"error,omitempty"`   // why the call failed; "" if there is a Result
+	Error   string          `json:"error,omitempty"`   // why there is no Result
 	Missing bool            `json:"missing,omitempty"` // there is no such resource
 }
 

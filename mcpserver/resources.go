@@ -29,8 +29,8 @@ var resourceKinds = []resourceKind{
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
 
-// addResources adds a template for each kind of resource and, in a fleet, another one for
-// sessions with a host.
+// addResources adds a template for each kind of resource. In a fleet, it adds another one for URIs in
+// which the session's id begins with a host.
 func (s *Server) addResources() {
 	for _, k := range resourceKinds {
 		t := mcp.ResourceTemplate{Name: k.name, Description: k.doc, MIMEType: k.mime, URITemplate: uriScheme + "{session_id}/" + k.name}
@@ -48,7 +48,7 @@ func (s *Server) addResources() {
 func setPrivate(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 // resource returns the session and the kind of resource that a URI names. If the session is on
-// another host, it returns that host. sess is nil if there is no such resource on this host.
+// another host, it returns only that host. sess is nil if there is no such resource on this host.
 func (s *Server) resource(uri string) (host string, sess *session.Session, kind resourceKind) {
 	ref, name, ok := splitURI(uri)
 	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == name })
@@ -107,8 +107,8 @@ func readRecording(s *session.Session) (string, error) {
 	return b.String(), err
 }
 
-// listSessionResources is the middleware that adds the resources of all sessions to resources/list.
-// In the SDK's server, only the templates are registered.
+// listSessionResources is the middleware that adds the resources of all sessions to resources/list,
+// because only the templates are registered in the SDK's server.
 func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		q, ok := req.(*mcp.ListResourcesRequest)

@@ -60,7 +60,7 @@ type Server struct {
 	stopping context.Context    // ends when the Server stops, and ends all calls
 	stop     context.CancelFunc // ends stopping
 	subs     *subscriptions
-	fonts    *picture.Fonts // for snapshots in the format png
+	fonts    *picture.Fonts // for pictures of screens
 	// rendering limits how many calls read a history, or render a screen in a format other than
 	// text, at once. The limit is the number of processors. Without it, a client with a thousand
 	// such calls would take the processors from all other clients.

@@ -119,8 +119,8 @@ func (r *stepRun) errorText(ctx context.Context, err error) string {
 	return errorForModel(ctx, err)
 }
 
-// stop ends the run at step i. It makes sure that there is a reply, and that the last one has a
-// diff if the call asked for diffs.
+// stop ends the run at step i. If there is no reply, or the last one lacks the diff that the call
+// asked for, stop gets a reply without waiting.
 func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	r.stoppedAt, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
 	last := r.last()
@@ -208,8 +208,8 @@ func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error
 	return nil
 }
 
-// exchange types the input of step i and waits. A confirmation by the client's user applies to the
-// first step, because held input of a later step only stops the run.
+// exchange types the input of step i and waits. If the client's user has allowed input, it was that of
+// the first step, because held input of a later step only stops the run.
 func (r *stepRun) exchange(ctx context.Context, p *progress, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
 		return r.call.typeAndWait(ctx, r.s, r.steps[i].input, w, p)

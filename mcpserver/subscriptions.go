@@ -139,8 +139,8 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 }
 
 // follow notifies clients each time a resource changes after the given state. host is "" for this
-// host. follow returns when ctx ends, or when the resource is gone. It then ends the subscriptions
-// to the resource.
+// host. follow returns when ctx ends, or when the resource is gone. If the resource is gone, follow
+// ends the subscriptions to it.
 func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	pause := time.NewTimer(notifyEvery) // gives the SDK time to record the first subscription
 	defer pause.Stop()

@@ -150,7 +150,7 @@ func (c Client) UserFile(e Env) (string, error) {
 	return c.existing(c.user.resolve(e)), nil
 }
 
-// existing returns path, or the path with the extension other if only that file exists.
+// existing returns path, or path with the extension c.other if only the latter file exists.
 func (c Client) existing(path string) string {
 	if c.other == "" {
 		return path

@@ -74,7 +74,7 @@ func (c Client) commandLineOf(entry any) ([]string, error) {
 
 // argsIndex returns the index of glasstty's arguments in a command line, after the program or the
 // npm package. The error is ErrTaken if npx runs another package, or if the first argument is neither
-// serveCommand nor a flag: the command then starts another program.
+// serveCommand nor a flag: such a command line starts another program.
 func argsIndex(line []string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {

@@ -14,7 +14,7 @@ var (
 	// ErrForeign is returned if the other side, or the directory, belongs to a user other than this
 	// one and root.
 	ErrForeign = owned.ErrForeign
-	// ErrSandboxed is returned by Accept if the other side is in a sandbox, because it could escape through
-	// this program. It is also returned if the other side has ended, because it cannot be checked any more.
+	// ErrSandboxed is returned by Accept if the other side is in a sandbox, which it could escape through
+	// this program. Accept also returns it if the other side has ended and so cannot be checked.
 	ErrSandboxed = errors.New("the program at the other side is in a sandbox")
 )

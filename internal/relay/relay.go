@@ -73,7 +73,7 @@ type Relay struct {
 	out io.Writer // to the client
 	id  string    // see ClientID
 
-	hadServer bool // a server has been connected; only Run writes it, with mu held, and so reads it without mu
+	hadServer bool // a server has been connected; only Run's goroutine writes it, so it may read it without mu
 
 	mu       sync.Mutex    // guards hadServer, the fields below, and writing to conn
 	conn     net.Conn      // nil while there is no connection
