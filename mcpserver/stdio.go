@@ -43,7 +43,7 @@ type lineConn struct {
 	in       io.ReadCloser
 	buf      *bufio.Reader
 	messages chan jsonrpc.Message // from receive to Read
-	ended    chan struct{}        // closed when receive returns: when the input has ended and drain is done, or after Close
+	ended    chan struct{}        // closed when receive returns: after the end of the input and of drain, or after Close
 	readErr  error                // why the input ended; set before ended is closed
 	closed   chan struct{}        // closed by Close
 	once     sync.Once            // makes further calls of Close do nothing

@@ -40,7 +40,7 @@ type Record struct {
 	Actor
 	Tool    string         `json:"tool,omitempty"`
 	Session string         `json:"session,omitempty"`
-	Args    map[string]any `json:"args,omitempty"` // of the tool call, without typed text
+	Args    map[string]any `json:"args,omitempty"` // of the call, without typed text
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`

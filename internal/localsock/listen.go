@@ -68,7 +68,7 @@ func OpenDir(socket string) (*os.Root, error) {
 	return dir, nil
 }
 
-// checkPath returns the absolute path of a socket, or an error if path is empty or longer than MaxPath.
+// checkPath returns the absolute path of a socket, or an error if path is empty or too long.
 func checkPath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the socket's path is empty")
