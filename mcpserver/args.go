@@ -87,8 +87,8 @@ func splitObject(prefix string, raw json.RawMessage) (map[string]json.RawMessage
 	return values, err
 }
 
-// checkNames returns an error for the first name in given that is not in names. If the tools of
-// another terminal server have the name, the error suggests ours.
+// checkNames returns an error for the first name in given that is not in names. For a name that the
+// tools of another terminal server use, the error suggests ours.
 func checkNames(prefix string, names []string, given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(names, name) {
@@ -220,7 +220,7 @@ func asText(t reflect.Type, item json.RawMessage) json.RawMessage {
 	return item
 }
 
-// limits are the limits in the tag of a field. Of these, only enum applies to the items of a list.
+// limits are the limits in the tag of a field. For a list, min and max limit its length, and enum its items.
 type limits struct{ min, max, enum string }
 
 func limitsOf(tag reflect.StructTag) limits {

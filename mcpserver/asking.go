@@ -19,7 +19,7 @@ const answerLimit = 10 * time.Minute
 
 // A userQuestion is a call's question to the client's user.
 type userQuestion struct {
-	limit      time.Duration // for the answer
+	limit      time.Duration // the time for the answer
 	heldReason string        // describes the held input to the model; "" until the question is sent
 }
 

@@ -81,8 +81,8 @@ func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		if done.Verdict == verdictAllowed && (r.Tool == "" || s.tools[r.Tool].readOnly) {
 			return res, err
 		}
-		// The call is done. If this record cannot be written to a required log, the next call is
-		// refused.
+		// The call is done, so an error is ignored. As long as a required log cannot be written, the
+		// next calls are refused.
 		_, _ = s.opt.Audit.Write(ctx, done)
 		return res, err
 	}
@@ -109,8 +109,8 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 // writes other records, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
-// auditArgs returns the arguments of a call without typedArgs. For arguments that the tool does not
-// have, it returns only the names: under a wrong name, a client may have sent typed text.
+// auditArgs returns the arguments of a call without typedArgs. For arguments that the tool does not have, it
+// returns only the names: a wrong name may have typed text. For invalid JSON, it returns only the length.
 func auditArgs(name string, raw json.RawMessage) map[string]any {
 	args := map[string]any{}
 	if err := json.Unmarshal(raw, &args); err != nil {

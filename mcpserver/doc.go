@@ -6,8 +6,8 @@
 //
 // Each tool or pair of tools has a file with the arguments, the results and the handlers; toolset.go
 // lists the tools. The struct tags of the arguments define both the schema and the checks. The SDK's
-// validation is not used, because its errors name a JSON path. Ours name the argument, the allowed
-// values and the next step. The texts that a model reads (descriptions, instructions, errors) are an
+// validation is not used, because its errors name a JSON path. Our errors name the argument, the
+// allowed values and the next step. The texts that a model reads (descriptions, instructions, errors) are an
 // API. Golden files in testdata show changes of these texts, and conversations with real programs in
 // testdata/wire show changes of behaviour.
 //

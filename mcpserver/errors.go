@@ -21,12 +21,12 @@ var ErrStopping = errors.New("the server is stopping; when it is back, list_sess
 var errUserSaidNo = errors.New("the user did not allow it")
 
 // errWithin is returned to a program in a session of this server that tries to confirm held input.
-// The model could otherwise let such a program confirm, without the client's user.
+// Otherwise, the model could let the program confirm the input, and nobody would ask the client's user.
 var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
 	"the client that drives the sessions may, or a person on the live page (glasstty link)")
 
-// withCheckFirst adds the next step to the error of a call that may have had effects on another
-// host.
+// withCheckFirst adds the next step to the error of a call that may have had effects on another host.
+// It does not change ErrStopping, which contains the next step.
 func withCheckFirst(err error) error {
 	if errors.Is(err, ErrStopping) {
 		return err
@@ -60,8 +60,8 @@ var knownErrors = []struct {
 	{session.ErrArgument, verdictRefused, ""},
 }
 
-// refuse returns an error about a call's arguments. The result's MetaRefused then tells clients that
-// nothing was done.
+// refuse returns an error about a call's arguments. The result with this error has MetaRefused, which
+// tells clients that nothing was done.
 func refuse(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
 }

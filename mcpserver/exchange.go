@@ -28,8 +28,8 @@ func (c *call) exchange(ctx context.Context, s *session.Session, in session.Inpu
 	return c.clientReply(r, l), nil
 }
 
-// clientReply returns r for the client. If the wait was cut short because the call has no progress
-// token, it adds a note. It shows a lost session as unreachable if the host may come back.
+// clientReply returns r for the client. If the wait was cut short because the call has no progress token, it
+// adds a note. In an answer from a recording, it shows a lost session as unreachable if the host may come back.
 func (c *call) clientReply(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())

@@ -33,8 +33,8 @@ type Fleet interface {
 	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error
 	// Call makes a call on another server. If ctx ends with a cause other than ErrStopping, Call
-	// cancels the call there. All repetitions of a call have the same identity, and no other call has
-	// it. An error with a method Sent() bool means that the call may have been made.
+	// cancels the call there. identity is the same for all repetitions of a call, and different for all
+	// other calls. An error with a method Sent() bool means that the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
 	// Recorded returns the latest recorded sessions of the servers that do not answer. It
 	// includes only servers that match the name or selector host and that the client of ctx may
@@ -82,7 +82,7 @@ func (s *Server) withForwarding(local mcp.ToolHandler) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		args := map[string]json.RawMessage{}
 		if len(req.Params.Arguments) > 0 && json.Unmarshal(req.Params.Arguments, &args) != nil {
-			return local(ctx, req) // it returns the error
+			return local(ctx, req) // returns the error about the arguments
 		}
 		ctx, done := s.untilStopped(ctx)
 		defer done()

@@ -98,7 +98,7 @@ func (s *Server) listHost(ctx context.Context, host string, call *mcp.CallToolRe
 	if err := json.Unmarshal(mustJSON(res.StructuredContent), &list); err != nil {
 		return nil, fmt.Errorf("host %s: %w", host, err)
 	}
-	for _, e := range list.Sessions { // encoding/json also decodes "ID" as "id"
+	for _, e := range list.Sessions { // checkAnswer ignores "ID", which encoding/json decodes like "id"
 		if err := checkRef(host, e.ID); err != nil {
 			return nil, err
 		}

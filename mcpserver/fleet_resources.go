@@ -56,8 +56,8 @@ const hostCursor = "after-host:"
 // not answer.
 const metaUnreachable = "glasstty/unreachable"
 
-// listRemote adds to list the resources of the other hosts whose names sort after the given
-// one.
+// listRemote adds to list the resources of one page of other hosts. It begins with the first host
+// whose name sorts after the name after.
 func (s *Server) listRemote(ctx context.Context, req *mcp.ListResourcesRequest, after string, list *mcp.ListResourcesResult) error {
 	hosts, err := s.otherHosts(ctx)
 	if err != nil {

@@ -45,24 +45,24 @@ func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup
 }
 
 // A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its own
-// sessions; the hostsWait decides which session is first.
+// sessions; the hostsWait decides which session was done first.
 type hostsWait struct {
 	srv        *Server
-	req        *mcp.CallToolRequest
-	in         *waitForArgs
+	req        *mcp.CallToolRequest // a copy of the client's call, without MetaWaited
+	in         *waitForArgs         // the decoded arguments
 	args       map[string]json.RawMessage
 	groups     []hostGroup
-	local      mcp.ToolHandler
-	limit      limit
+	local      mcp.ToolHandler // makes calls on this host
+	limit      limit           // on the time of the whole call
 	began      time.Time
-	unanswered map[string]string // why hosts did not answer, by name
+	unanswered map[string]string // by name of a host: why the host did not answer
 }
 
 // waitHosts waits on sessions of several hosts.
 func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, groups []hostGroup, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	in := new(waitForArgs)
 	if err := decodeArgs(req.Params.Arguments, in); err != nil || in.Since != nil {
-		return local(ctx, req) // it returns the error
+		return local(ctx, req) // returns the error about the arguments
 	}
 	c := &call{srv: s, req: req}
 	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), unanswered: map[string]string{}}
@@ -94,8 +94,8 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 
 // askAll makes all hosts wait for their sessions and passes each result to take. change may change
 // the arguments for a host. When take returns false, askAll cancels the other waits and returns. It
-// records in w.unanswered why hosts did not answer, and returns an error if none did. If a wait fails
-// on its host, askAll returns the host's result as refusal.
+// records in w.unanswered why hosts did not answer, and returns an error if no host has answered. If
+// the result of a host is an error of the tool, askAll returns this result as refusal.
 func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(group int, res *mcp.CallToolResult) bool) (refusal *mcp.CallToolResult, err error) {
 	type answer struct {
 		group int
@@ -149,8 +149,8 @@ type waitData struct {
 	Revision  uint64 `json:"revision"`
 }
 
-// first waits for the first session that is done. The waits have an observer of their own, so that
-// the output stays unread for the client. Another call then reads the first session's output.
+// first waits until one session is done. During the waits, the output is read for a separate observer,
+// so that it stays unread for the client. Another call then reads the output of the session that is done.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	var first waitData
 	at := len(w.groups) // the index of first's group
@@ -174,9 +174,9 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	return w.withNotes(res), nil
 }
 
-// readFirst makes another call for the session that was first and returns the answer. The call
-// returns at once if the session is done, and after session.MinTimeout if the first wait has timed
-// out.
+// readFirst makes another call for the session that first has chosen, and returns the answer. If the
+// session was done, this call returns at once. If all waits have timed out, it returns after
+// session.MinTimeout.
 func (w *hostsWait) readFirst(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
 	if d.Reason != string(detect.Timeout) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ForeignTools maps the tool names of other terminal servers to ours. Errors about the former
-// suggest the latter, because prompts may be written for those servers.
+// ForeignTools maps the tool names of other terminal servers to our tools. The error for such a name
+// suggests our tool, because prompts may be written for those servers.
 var ForeignTools = map[string]string{
 	"create_session": "start_process",
 	"spawn_process":  "start_process",
@@ -29,8 +29,8 @@ var foreignArguments = map[string][]string{
 	"enter":      {"press_enter"},
 }
 
-// foreignArgument returns a hint that names our argument for another server's, or "" if allowed does
-// not contain ours.
+// foreignArgument returns a hint that names our argument for the argument name of another server, or
+// "" if allowed contains no such argument.
 func foreignArgument(name string, allowed []string) string {
 	for _, ours := range foreignArguments[name] {
 		if !slices.Contains(allowed, ours) {

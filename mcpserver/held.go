@@ -36,8 +36,8 @@ const askID = "confirm"
 const maxAsked = 2000
 
 // heldAnswer returns the result of a call whose input was held, or nil if err is another error. The
-// result is a question for the client's user. If the client cannot ask, a program in a session made
-// the call, or the user has answered already, the result is the next step for the model.
+// result is a question for the client's user. It is the next step for the model instead if the client
+// cannot ask, if a program in a session made the call, or if the user has answered already.
 func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	var held *session.HeldError
 	var ask *askError
@@ -108,8 +108,8 @@ func (s *Server) within(ctx context.Context) bool {
 // clientUser is the user of a client, to whom refusals are attributed.
 var clientUser = session.Person{ID: "client", Name: "the client's user"}
 
-// recordRefusal records that the client's user has refused held input. It only logs an error, because
-// input that is no longer held cannot be confirmed.
+// recordRefusal records that the client's user has refused held input. It only logs an error: the
+// error means that the input is no longer held, and such input cannot be confirmed anyway.
 func (s *Server) recordRefusal(ref *heldRef) {
 	var err error
 	if s.mgr.HeldStart(ref.Session) {

@@ -11,9 +11,9 @@ import (
 )
 
 // hideSecrets is the middleware that hides secrets in the results of tools, in the titles of listed
-// resources, in completions and in errors. Package session has already hidden those in outputs and
-// screens, where they may be wrapped or coloured; hideSecrets hides those in the rest of a result. The
-// method contents hides those in the texts of resources.
+// resources, in completions and in errors. In outputs and screens, where secrets may be wrapped or
+// coloured, package session has hidden them already; hideSecrets hides the secrets in the rest of a
+// result. In the texts of resources, the method contents hides them.
 func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.HidesSecrets() {
 		return next

@@ -81,7 +81,7 @@ func entryLines(entries []sessionEntry) string {
 	now := time.Now()
 	var b strings.Builder
 	for _, e := range entries {
-		idle := max(now.Sub(time.UnixMilli(int64(e.LastActivity*1000))), 0) // clocks differ
+		idle := max(now.Sub(time.UnixMilli(int64(e.LastActivity*1000))), 0) // another host's clock may be ahead
 		b.WriteString(sanitize(joinParts([]string{
 			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), runes.Clip(shellquote.Line(append([]string{e.Command}, e.Args...)...), maxCommandLine),
 			textIf(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), namedPart("foreground", e.Foreground), namedPart("title", e.Title),

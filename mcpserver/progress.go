@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressEvery is the time between two progress notifications of a waiting call. It is less than the
-// promised second, because a busy machine may be late.
+// progressEvery is the time between two progress notifications of a waiting call. It is less than one
+// second, so that a client still gets about one a second if the machine is busy.
 const progressEvery = 800 * time.Millisecond
 
 // A progress sends the progress notifications of a call. It runs in a goroutine of its own, so

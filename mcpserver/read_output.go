@@ -105,8 +105,8 @@ func newHits(hits []session.SearchHit) []searchHit {
 	return out
 }
 
-// hitsText renders hits as grep does, with "12:" before a matching line, "12-" before a
-// context line and "--" between runs.
+// hitsText renders hits as grep does, with "12:" before a matching line, "12-" before a line of
+// context, and "--" between hits, which are runs of lines.
 func hitsText(r *session.Reply, hits []session.SearchHit) string {
 	var b strings.Builder
 	matches := 0

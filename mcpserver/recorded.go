@@ -14,7 +14,7 @@ const StatusUnreachable session.Status = "unreachable"
 // A RecordedSession is a session whose host does not answer. Info comes from its recording:
 // LastActivity is the last recorded activity.
 type RecordedSession struct {
-	Host string
+	Host string       // the host's name in the fleet
 	Info session.Info // ID and Name do not contain the host
 }
 
@@ -25,9 +25,9 @@ func (r RecordedSession) entry() sessionEntry {
 	return e
 }
 
-// Targets returns the local ids of the sessions that a call names. It returns none if recordings
-// cannot answer the call, because the call does more than read or delete sessions. onlyIfLost reports
-// that they can answer it only if the host is lost, because it waits for sessions or deletes them.
+// Targets returns the local ids of the sessions that a call names. It returns none if the call does
+// more than read or delete sessions, because recordings cannot answer such a call. If onlyIfLost is
+// true, the call waits for sessions or deletes them, and recordings can answer it only if the host is lost.
 func (r *Remote) Targets(body []byte) (ids []string, onlyIfLost bool) {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
@@ -61,15 +61,15 @@ func (r *Remote) Targets(body []byte) (ids []string, onlyIfLost bool) {
 // not answer.
 type recording struct {
 	note      string // for the client
-	mayReturn bool   // the host may come back, so that the state of the program is unknown
+	mayReturn bool   // the host may come back, and its programs may still run
 }
 
 // recordingKey is the context key for a recording.
 type recordingKey struct{}
 
 // WithRecording returns the context in which a Remote answers a call from recordings. The note
-// follows the result as a status line. mayReturn reports whether the host may come back. The state of
-// its programs is then unknown, and sessions whose status would be lost are shown as unreachable.
+// follows the result as a status line. mayReturn reports whether the host may come back. If so, its
+// programs may still run, and sessions with the status lost are shown as unreachable.
 func WithRecording(ctx context.Context, note string, mayReturn bool) context.Context {
 	return context.WithValue(ctx, recordingKey{}, recording{note, mayReturn})
 }

@@ -42,8 +42,8 @@ func (c *call) nextContext(ctx context.Context) context.Context {
 // stepSeparator separates a call's name from the number of a step.
 const stepSeparator = "."
 
-// dir returns the directory for a new program. If the client's directory is known, asked is relative
-// to it.
+// dir returns the directory for a new program. If asked is not absolute and the client's directory is
+// known, asked is relative to the client's directory.
 func (c *call) dir(asked string) string {
 	here := c.meta(relay.MetaDir)
 	if !filepath.IsAbs(here) || filepath.IsAbs(asked) {

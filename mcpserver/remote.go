@@ -19,11 +19,11 @@ import (
 
 // A remoteCall is a request to another host: a tool call, or a call of another method.
 type remoteCall struct {
-	Name     string             `json:"name"` // the same for all repetitions of the call
-	Gateway  string             `json:"gateway"`
+	Name     string             `json:"name"`    // the same for all repetitions of the call
+	Gateway  string             `json:"gateway"` // the name of the server that sends the request
 	Method   string             `json:"method"`
 	Tool     string             `json:"tool,omitempty"` // of tools/call
-	Args     json.RawMessage    `json:"args,omitempty"`
+	Args     json.RawMessage    `json:"args,omitempty"` // of a tool; for another method, its one argument
 	Actor    audit.Actor        `json:"actor"`
 	Info     mcp.Implementation `json:"info"`               // the client's name and version
 	Observer string             `json:"observer,omitempty"` // set for a client that may only watch
@@ -46,7 +46,7 @@ func AddWaited(body []byte, waited time.Duration) []byte {
 // A remoteResult is the answer to a remoteCall.
 type remoteResult struct {
 	Result  json.RawMessage `json:"result,omitempty"`
-	Error   string          `json:"error,omitempty"`
+	Error   string          `json:"error,omitempty"`   // why there is no Result
 	Missing bool            `json:"missing,omitempty"` // there is no such resource
 }
 
@@ -142,8 +142,8 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 }
 
 // Unread marks the output that the call in body has read as unread again, because the client has
-// not received it. It reports whether the call has read output. The caller must then pass a repetition
-// of the call to Handle, instead of sending the same answer.
+// not received it. It reports whether the call has read output. If so, the caller must pass a repetition
+// of the call to Handle, instead of sending the first answer again.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
 	return json.Unmarshal(body, &c) == nil && r.srv.mgr.MarkUnread(c.Name+stepSeparator)

@@ -16,21 +16,21 @@ const uriScheme = "cli://"
 
 // A resourceKind is one view of a session that clients can read.
 type resourceKind struct {
-	name string
+	name string // the last part of the URI
 	mime string
-	doc  string
+	doc  string // the description, for the model
 	read func(*session.Session) (string, error)
 }
 
-// resourceKinds are the kinds of resource. The name is the last part of the URI.
+// resourceKinds are the kinds of resource.
 var resourceKinds = []resourceKind{
 	{"history", "text/plain", "The inputs and outputs of the session as text.", readHistory},
 	{"screen", "text/plain", "The session's screen as text, as it is now.", func(s *session.Session) (string, error) { return s.Snapshot(0).Text(), nil }},
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
 
-// addResources adds a template for each kind of resource and, in a fleet, another one for
-// sessions with a host.
+// addResources adds a template for each kind of resource. In a fleet, it adds another one for URIs in
+// which the session's id begins with a host.
 func (s *Server) addResources() {
 	for _, k := range resourceKinds {
 		t := mcp.ResourceTemplate{Name: k.name, Description: k.doc, MIMEType: k.mime, URITemplate: uriScheme + "{session_id}/" + k.name}
@@ -48,7 +48,7 @@ func (s *Server) addResources() {
 func setPrivate(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 // resource returns the session and the kind of resource that a URI names. If the session is on
-// another host, it returns that host. sess is nil if there is no such resource on this host.
+// another host, it returns only that host. sess is nil if there is no such resource on this host.
 func (s *Server) resource(uri string) (host string, sess *session.Session, kind resourceKind) {
 	ref, name, ok := splitURI(uri)
 	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == name })
@@ -107,8 +107,8 @@ func readRecording(s *session.Session) (string, error) {
 	return b.String(), err
 }
 
-// listSessionResources is the middleware that adds the resources of all sessions to resources/list.
-// In the SDK's server, only the templates are registered.
+// listSessionResources is the middleware that adds the resources of all sessions to resources/list,
+// because only the templates are registered in the SDK's server.
 func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		q, ok := req.(*mcp.ListResourcesRequest)
@@ -152,7 +152,7 @@ func resourcesOf(host string, sessions []sessionEntry) []*mcp.Resource {
 }
 
 // complete completes the argument session_id of resource URIs and prompts with the ids and names of
-// this host's sessions.
+// this host's sessions. If the client has chosen a host, there are no completions.
 func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	values := []string{}
 	elsewhere := req.Params.Context != nil && req.Params.Context.Arguments["host"] != ""

@@ -12,8 +12,8 @@ import (
 const runStepsDoc = `Do several steps in one call. Each step may expect a text first, then types and waits. Use it when you know the next inputs already: an edit in vim, an installer, a rebase. For one input use send_and_read.
 Nobody else types between the steps. It stops at the first step whose expect does not match, whose wait does not complete, whose input is held, or that meets an unexpected password prompt. It returns each step's reason and output, the last reply, and stopped_at.`
 
-// maxSteps is the maximum number of steps in one call. It must be less than the number of inputs that
-// a session recognises as already typed after a restart.
+// maxSteps is the maximum number of steps in one call. After a restart of the server, a session knows
+// which of its latest inputs were typed; maxSteps must be less than the number of these inputs.
 const maxSteps = 50
 
 // stepArgs are the arguments of one step.
@@ -86,11 +86,11 @@ func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runSte
 // A step is one step of a run, after its arguments were checked.
 type step struct {
 	expect      *regexp.Regexp // nil if the step expects nothing
-	expectation string         // the argument expect
+	expectation string         // the argument expect, as given
 	input       session.Input
 	wait        session.Wait // only the condition and the timeout are used
-	waits       bool         // the client gave wait_for or until
-	awaited     string       // wait_for or until as text for the result, ending with a blank, or ""
+	waits       bool         // the call gave wait_for or until
+	awaited     string       // for the result: wait_for or until with its value and a blank; "" without both
 }
 
 // planSteps checks all steps of a call, before the first step types.

@@ -14,7 +14,7 @@ import (
 //	need  "true" if it is required
 //	min, max  limits on a number, on the length of a list, or on the bytes of a string
 //	enum  the allowed words, comma-separated; for a list, those of its items
-//	items  the type of a list's items; the schema then has no limits for the list
+//	items  the type of a list's items; a schema with this tag has no limits for the list
 //	default  the default value, only for the schema; doc describes a default that is not a value
 //	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models:
 //	        models seldom need it, and each field costs tokens;
@@ -96,10 +96,10 @@ func namesOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// objectSchema returns the schema of the struct t: of arguments, or of a result as encoding/json
-// writes it. The schema allows other properties. The server reports an unknown argument better than
-// a client, and additionalProperties in every schema would cost a model a hundred tokens. New
-// versions add fields to results, but clients may keep old schemas.
+// objectSchema returns the schema of a struct of arguments, or of a result as encoding/json writes it.
+// The schema allows other properties. For arguments, the server reports an unknown one better than a
+// client, and additionalProperties in every schema would cost a model a hundred tokens. For results,
+// new versions of the server add fields, and clients may keep old schemas.
 func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	s := &Schema{Type: "object", Properties: Properties{}}
 	for _, f := range fieldsOf(t) {
@@ -115,8 +115,8 @@ func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	return s
 }
 
-// isHidden reports whether the schema of t for models leaves out the field at index. Of the tags of
-// the embedded structs and the field, the outermost decides.
+// isHidden reports whether the schema of t for models leaves out the field at index. If several of the
+// embedded structs and the field have a tag schema, the tag of the outermost decides.
 func isHidden(t reflect.Type, index []int) bool {
 	for i := range index {
 		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {

@@ -22,12 +22,12 @@ type sendAndReadArgs struct {
 func handleSendAndRead(ctx context.Context, c *call, s *session.Session, in *sendAndReadArgs) (*answer, error) {
 	input := typedText(in.Text, in.Paste)
 	input.Keys, input.Enter = in.Keys, in.PressEnter
-	in.answerArgs.WaitFor = in.WaitFor // its doc explains the argument to the other tools
+	in.answerArgs.WaitFor = in.WaitFor // a field of its own, with the full doc to which other tools refer
 	return c.send(ctx, s, input, in.answerArgs)
 }
 
-// typedText returns text as an input. Without paste, the program's bracketed paste mode
-// decides whether several lines are a paste.
+// typedText returns text as an input. If paste is nil, the program's bracketed paste mode decides
+// whether several lines are a paste.
 func typedText(text string, paste *bool) session.Input {
 	return session.Input{Text: text, Paste: paste != nil && *paste, NoPaste: paste != nil && !*paste}
 }

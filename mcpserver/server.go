@@ -41,7 +41,7 @@ type Options struct {
 	Logger     *slog.Logger  // default: nothing is logged
 	Audit      *audit.Log    // logs calls; may be nil
 	// Within reports whether a call comes from a program in one of the sessions. Such a program may
-	// not confirm held input, nor change anything on other hosts. If Within is nil, no call does.
+	// not confirm held input, nor change anything on other hosts. A nil Within reports false.
 	Within func(context.Context) bool
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
@@ -54,13 +54,13 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	names    []string         // of the tools served
-	tools    map[string]hints // of the tools served, by name
-	mcp      *mcp.Server
-	stopping context.Context // ends when the Server stops, and ends all calls
-	stop     context.CancelFunc
+	names    []string           // of the tools served
+	tools    map[string]hints   // of the tools served, by name
+	mcp      *mcp.Server        // the SDK's server
+	stopping context.Context    // ends when the Server stops, and ends all calls
+	stop     context.CancelFunc // ends stopping
 	subs     *subscriptions
-	fonts    *picture.Fonts
+	fonts    *picture.Fonts // for pictures of screens
 	// rendering limits how many calls read a history, or render a screen in a format other than
 	// text, at once. The limit is the number of processors. Without it, a client with a thousand
 	// such calls would take the processors from all other clients.
@@ -130,9 +130,9 @@ const endGrace = 2 * time.Second
 
 // Serve serves one client that writes newline-delimited JSON to in and reads it from out. It
 // returns when in ends or ctx is cancelled. The client's calls end at most answerGrace after the end
-// of in; cancelling ctx stops the Server. The calls' contexts have the values of ctx. Serve returns
-// nil if in ended. It returns ErrNotRead if the client did not read its answers in time; a goroutine
-// then stays blocked in a write to out.
+// of in; cancelling ctx stops the Server, for other clients too. The calls' contexts have the values of
+// ctx. Serve returns nil if in ended. It returns ErrNotRead if the client did not read its answers
+// within endGrace; in this case, a goroutine stays blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.

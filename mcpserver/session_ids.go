@@ -23,8 +23,8 @@ func sessionsIn(args map[string]json.RawMessage) (refs []string) {
 	return refs
 }
 
-// localID returns the id of a session without this host's name. In a fleet, the name is
-// optional; in a Remote, it is required.
+// localID returns the id of a session without this host's name. In a fleet, ref may begin with the
+// name; in a Remote, it must.
 func (s *Server) localID(ref string) (string, error) {
 	if f := s.opt.Fleet; f != nil && s.hostOf(ref) == "" {
 		ref = strings.TrimPrefix(ref, f.Name()+hostSeparator)

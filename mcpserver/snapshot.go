@@ -174,7 +174,7 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	}
 	status := out
 	if in.Format == "html" || in.Format == "svg" {
-		status.Title = "" // a program's text must not follow the document
+		status.Title = "" // a program could write markup into the title, and the title follows the document
 	}
 	return &answer{text: withStatus(shotStatus(status), text.MarkProgram(b.String(), true)), data: out}, nil
 }

@@ -86,8 +86,8 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	}, nil
 }
 
-// start starts the program. After the confirmation of the client's user it starts the held
-// program, or returns the session whose first text was held.
+// start starts the program. If the client's user has allowed a held start, start starts that program.
+// If the user has allowed the first text of a session, start returns that session instead.
 func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Session, error) {
 	switch {
 	case c.accepted == nil:
@@ -107,8 +107,8 @@ func noteStarted(s *session.Session, err error) error {
 	return err
 }
 
-// firstReply waits as w says. If the call gives text, firstReply first waits until the new program
-// is ready and types the text; it joins the outputs of both waits.
+// firstReply waits as w says. If the call gives text, it first waits until the program is ready, types the text, and
+// joins the outputs of both waits. If the program exits or is not ready in time, it types nothing and adds a note.
 func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
 	if in.Text == "" && !in.PressEnter {
 		return c.exchange(ctx, s, session.Input{}, w, l)

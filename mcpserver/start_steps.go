@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// startSteps waits for the new program as w says, and executes the steps.
+// startSteps waits for the new program as w says. If the program is ready, it executes the steps.
 func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
 	r := c.newStepRun(s, steps, w.Timeout, in.replyForm())
 	p := c.startProgress(ctx, r.limit)

@@ -42,11 +42,11 @@ const answerGrace = 500 * time.Millisecond
 type lineConn struct {
 	in       io.ReadCloser
 	buf      *bufio.Reader
-	messages chan jsonrpc.Message
-	ended    chan struct{} // closed when receive returns: after the end of the input and drain, or after Close
-	readErr  error         // why the input ended; set before ended is closed
-	closed   chan struct{} // closed by Close
-	once     sync.Once     // for Close
+	messages chan jsonrpc.Message // from receive to Read
+	ended    chan struct{}        // closed when receive returns: after the end of the input and of drain, or after Close
+	readErr  error                // why the input ended; set before ended is closed
+	closed   chan struct{}        // closed by Close
+	once     sync.Once            // makes further calls of Close do nothing
 
 	mu     sync.Mutex // held during a write to out
 	out    io.WriteCloser

@@ -16,21 +16,21 @@ type stepRun struct {
 	call  *call
 	s     *session.Session
 	steps []step
-	show  session.Wait // what the replies show
-	limit limit        // of the whole run
+	show  session.Wait // the form of the replies; it has no condition
+	limit limit        // on the time of the whole run
 	end   time.Time    // when limit runs out
 	undo  func() error // makes the output that was read since the run began unread again
 
 	first     *session.Reply   // the reply before the first step, or nil
 	replies   []*session.Reply // one for each step begun, to its expectation and its input together
-	stoppedAt *int             // index of the step that was not done or did not complete, or nil
+	stoppedAt *int             // index of the step at which the run stopped, done or not; nil if all steps completed
 	why       string           // why the run stopped
 	failed    error            // the error that stopped the run; nil if a condition stopped it
 }
 
 // newStepRun returns a run of steps. before is the timeout of the call's wait before the steps. The
-// run's limit is the sum of before and the longest times of all steps, or session.MaxTimeout if that is
-// less. call.limit may shorten it.
+// run's time limit is the sum of before and the maximum times of all steps, but not more than
+// session.MaxTimeout and what call.limit allows.
 func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
 	total := before
 	for i := range steps {
@@ -46,9 +46,9 @@ func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration
 	return r
 }
 
-// run executes the steps. It returns an error if it cannot reserve the session, if it has no reply
-// to show, if ctx ends, or if the input of the first step is held. The output that the steps have
-// read is then unread again.
+// run executes the steps. It returns an error if it cannot reserve the session, if a step fails before
+// there is a reply to show, if ctx ends, or if the input of the first step is held. On an error, the
+// output that the steps have read becomes unread again.
 func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
@@ -119,8 +119,8 @@ func (r *stepRun) errorText(ctx context.Context, err error) string {
 	return errorForModel(ctx, err)
 }
 
-// stop ends the run at step i. It makes sure that there is a reply, and that the last one has a
-// diff if the call asked for diffs.
+// stop ends the run at step i. If there is no reply, or the last one lacks the diff that the call
+// asked for, stop gets a reply without waiting.
 func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	r.stoppedAt, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
 	last := r.last()
@@ -208,8 +208,8 @@ func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error
 	return nil
 }
 
-// exchange types the input of step i and waits. A confirmation by the client's user applies to the
-// first step, because held input of a later step only stops the run.
+// exchange types the input of step i and waits. If the client's user has allowed input, it was that of
+// the first step, because held input of a later step only stops the run.
 func (r *stepRun) exchange(ctx context.Context, p *progress, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
 		return r.call.typeAndWait(ctx, r.s, r.steps[i].input, w, p)
@@ -234,7 +234,7 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add records a reply to step i. It joins the reply to an earlier one to the same step.
+// add records a reply to step i. If the step has a reply already, add joins the two.
 func (r *stepRun) add(i int, reply *session.Reply) {
 	if i < len(r.replies) {
 		r.replies[i] = reply.After(r.replies[i], r.show.Raw)
@@ -272,8 +272,8 @@ func (r *stepRun) unmetReason(i int, reply *session.Reply) string {
 	return r.withMissedTimeout(i, what) + "; nothing was typed"
 }
 
-// withMissedTimeout adds the timeout that has passed to the description of a condition: the timeout
-// of step i, or of the call.
+// withMissedTimeout adds the timeout that has passed to what, the description of a condition: the
+// call's timeout if it has passed and call.limit has shortened it, or else the timeout of step i.
 func (r *stepRun) withMissedTimeout(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
 		return fmt.Sprintf("%s within %s", what, formatDuration(r.steps[i].wait.Timeout))

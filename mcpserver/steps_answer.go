@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// finish cuts the outputs to their shares of the output limit. It is called once, after a run
-// with at least one reply.
+// finish cuts the output of each reply to its share of the output limit. It is called once, after a
+// run with at least one reply.
 func (r *stepRun) finish() {
 	last, left := r.last(), r.show.MaxOutputChars
 	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(text.Diff(last.Diff))
@@ -20,7 +20,7 @@ func (r *stepRun) finish() {
 	earlier := r.earlier()
 	all := 0
 	for _, reply := range earlier {
-		reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
+		reply.HasMore = reply.HasMore && reply.Output != "" // the screen of an earlier reply is not shown
 		all += utf8.RuneCountInString(reply.Output)
 	}
 	last.Fit(max(left/2, left-all)) // the last output matters most
@@ -35,8 +35,8 @@ func (r *stepRun) finish() {
 	}
 }
 
-// text returns a line for each step and, for each except the last, its output. The caller
-// appends the last reply.
+// text returns a line for each step and, for each except the last step, its output. The caller
+// appends the reply to the last step.
 func (r *stepRun) text() string {
 	var b strings.Builder
 	for i, step := range r.replies {

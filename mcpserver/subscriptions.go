@@ -20,7 +20,7 @@ const (
 	// retryEvery is the time until the next attempt to watch a resource of a host that does not
 	// answer.
 	retryEvery = 2 * time.Second
-	// watchTime is the maximum duration of a watch for a gateway. A watch for a dead gateway ends then.
+	// watchTime is the maximum time for which a host waits in changed for a gateway, which may be gone.
 	watchTime = 5 * time.Minute
 )
 
@@ -28,8 +28,8 @@ const (
 // notifications; subscriptions decides when.
 type subscriptions struct {
 	mu      sync.Mutex                           // guards the fields below
-	follows map[string]context.CancelFunc        // ends follow for each URI
-	clients map[*mcp.ServerSession]int           // number of subscriptions; dropWhenGone runs for each key
+	follows map[string]context.CancelFunc        // by URI: ends the goroutine that runs follow
+	clients map[*mcp.ServerSession]int           // by client: number of subscriptions; dropWhenGone runs for each client
 	shares  *share.Table[subscription, struct{}] // all subscriptions; chooses the one to drop beyond maxSubscriptions
 }
 
@@ -53,8 +53,8 @@ const (
 	maxClientSubscriptions = 200
 )
 
-// subscribe starts to follow a resource for a client. It also accepts URIs with other schemes, but
-// never notifies their clients: the protocol does not require that a resource exists.
+// subscribe starts to follow a resource for a client. It accepts a URI with another scheme, because the
+// protocol does not require that a resource exists, but sends no notifications for such a URI.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
@@ -129,7 +129,7 @@ func (b *subscriptions) forgetLocked(ended subscription) {
 }
 
 // dropWhenGone waits until a client disconnects, and removes its remaining subscriptions. The SDK
-// does not report this.
+// does not call unsubscribe for them.
 func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	_ = client.Wait() // the reason does not matter
 	s.subs.mu.Lock()
@@ -139,8 +139,8 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 }
 
 // follow notifies clients each time a resource changes after the given state. host is "" for this
-// host. follow returns when ctx ends, or when the resource is gone. It then ends the subscriptions
-// to the resource.
+// host. follow returns when ctx ends, or when the resource is gone. If the resource is gone, follow
+// ends the subscriptions to it.
 func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	pause := time.NewTimer(notifyEvery) // gives the SDK time to record the first subscription
 	defer pause.Stop()
@@ -171,7 +171,7 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	s.subs.endLocked(func(sub subscription) bool { return sub.uri == uri })
 }
 
-// A watchedResource is a resource with the last state that the watcher knows, or 0.
+// A watchedResource is a resource with the last state that the watcher has seen (see Server.state).
 type watchedResource struct {
 	URI  string `json:"uri"`
 	Seen uint64 `json:"seen"`
@@ -188,7 +188,7 @@ func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w 
 }
 
 // changed waits until the state of a resource of this host differs from w.Seen, or until ctx ends. It
-// returns the state.
+// returns the state, which is 0 if there is no such resource.
 func (s *Server) changed(ctx context.Context, w watchedResource) uint64 {
 	if now := s.state(w.URI); now != w.Seen {
 		return now

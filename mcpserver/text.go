@@ -145,8 +145,8 @@ func reasonParts(r *session.Reply) []string {
 // longPrompt is the minimum length in bytes of a prompt that is not repeated in each reply.
 const longPrompt = 24
 
-// promptPart returns the waiting prompt. It returns "" for a question that is the last line of
-// the output, and "as before" for a long prompt that has not changed.
+// promptPart returns the waiting prompt. It returns "" for a question that is the last line of the
+// output. Instead of a long prompt that has not changed, it returns a text with "as before".
 func promptPart(r *session.Reply) string {
 	asked := strings.TrimRight(r.Prompt, " ")
 	last := r.Output[strings.LastIndexByte(r.Output, '\n')+1:]

@@ -20,10 +20,10 @@ import (
 // A tool is the definition of an MCP tool with its handler.
 type tool struct {
 	name  string
-	doc   string
+	doc   string // the description, for the model
 	hints hints
-	in    reflect.Type
-	out   reflect.Type
+	in    reflect.Type // the struct of the arguments
+	out   reflect.Type // the struct of the structured content
 	run   func(ctx context.Context, c *call, args json.RawMessage) (*answer, error)
 }
 
@@ -173,7 +173,7 @@ func (s *Server) untilStopped(parent context.Context) (context.Context, func()) 
 	}
 }
 
-// define returns the MCP definition of t. use selects the schema of the arguments.
+// define returns the MCP definition of t. use decides which arguments and descriptions the schema has.
 func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{

@@ -37,7 +37,7 @@ type sinceArg struct {
 	Since *uint64 `json:"since" doc:"for until change"`
 }
 
-// The default timeouts.
+// The default timeouts: of most tools that wait, of start_process and of wait_for.
 const (
 	sendTimeout  = 5 * time.Second
 	startTimeout = 10 * time.Second
@@ -50,7 +50,7 @@ const maxPattern = 10_000
 // A limit is the time that a call may wait.
 type limit struct {
 	timeout time.Duration
-	capped  bool // Options.MaxBlock has shortened the time
+	capped  bool // Options.MaxBlock has shortened timeout
 }
 
 // minRepeatWait is the minimum time that a repeated call may wait, so that its reply has what the
@@ -73,7 +73,7 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 	return l
 }
 
-// wait converts the arguments to a session.Wait. name is the argument with the pattern, for errors.
+// wait converts the arguments to a session.Wait. pattern may be nil; an error about it contains name.
 func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, error) {
 	out := w.replyForm()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
@@ -127,8 +127,8 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	return nil, refuse("argument %q: %q is not an RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
-// setSince sets the argument in w. It returns an error for a revision that the session has not
-// reached: the client must have taken it from another session.
+// setSince sets w.Since to the argument, if it is given. It returns an error for a revision that s has
+// not reached, because the client must have taken such a revision from another session.
 func (a sinceArg) setSince(w *session.Wait, s *session.Session) error {
 	if a.Since == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 // concurrent use.
 type List struct {
 	allow, block []rule
-	dirs         []string // absolute, links resolved
+	dirs         []string // the allowed directories, absolute and without symbolic links; none allows all
 }
 
 // A rule names a program, and may contain a pattern for its arguments.
@@ -196,7 +196,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// One file contains all programs of busybox: a link of another name is another program.
+	// Many programs are links to the one file of busybox. A rule for one of them must not block the others.
 	return actualPath(found) == actual && filepath.Base(actualPath(found)) != "busybox"
 }
 
@@ -215,8 +215,8 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// actualPath returns the absolute path of a file without symbolic links, or path if the file does
-// not exist. It looks up a name without a slash in PATH.
+// actualPath returns the absolute path of a file without symbolic links. It looks up a name without
+// a slash in PATH. If the file does not exist, actualPath returns path.
 func actualPath(path string) string {
 	if !strings.Contains(path, "/") {
 		if found, err := exec.LookPath(path); err == nil {

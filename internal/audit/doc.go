@@ -14,10 +14,10 @@
 // file to writing the head. When the file has been renamed, as logrotate does, the next line starts a
 // new file and continues the chain. No signal is needed, but Reopen creates the new file at once.
 //
-// A Log removes nothing from the file. A crash or a full disk may leave an incomplete line. The next
-// record, an "audit.torn", follows in the same line and contains the length and the hash of the
-// incomplete one. If the end of the file does not match the head, the next line is an "audit.broken"
-// that continues the chain from the head. Verify stops there with an error.
+// A Log removes nothing from the file. A crash or a full disk may leave an incomplete line. In the same line, an
+// "audit.torn" follows, with the length and the hash of the incomplete one. If the head is empty, an
+// "audit.headless" continues the chain from the last line. If the head names neither the last line nor (after a
+// crash) the one before it, an "audit.broken" continues the chain from the head, and Verify returns an error there.
 //
 // # Following
 //
@@ -28,6 +28,6 @@
 //
 // Without a key, anyone who can write both files can forge the history. With a key, the key is
 // needed too, but lines at the end can still be removed, if the head is replaced by an older one.
-// When Write returns, the kernel has the line, but it may not be on the disk: no line is lost if the
-// server is killed, but lines may be lost if the machine loses power.
+// Write passes a line to the kernel, but does not wait until it is on the disk: no line is lost if
+// the server is killed, but lines may be lost if the machine loses power.
 package audit

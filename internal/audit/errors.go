@@ -3,7 +3,7 @@ package audit
 import "errors"
 
 var (
-	// ErrWrite is returned if a line of a required log cannot be written.
+	// ErrWrite is returned if a line cannot be written and the log is required (Options.Required).
 	ErrWrite = errors.New("the audit log cannot be written")
 	// ErrKey is returned if the hash of a file's last line is wrong: usually, the line was written
 	// with another key, or with none.

@@ -15,8 +15,8 @@ import (
 
 // A Line is a line of a log. Seq and Hash identify it within the log.
 type Line struct {
-	Node string // name in the fleet of the server that wrote it
-	Seq  int64
+	Node string // name in the fleet of the server that wrote the line; "" if it had none
+	Seq  int64  // number in the log, from 1
 	Hash string // in hexadecimal; "" if Text is not a line of a log
 	Time time.Time
 	Text []byte // without the line feed
@@ -24,7 +24,7 @@ type Line struct {
 	end int64 // offset in the file at which the next line begins
 }
 
-// A Follower reads the lines of servers with the Log's Node, and then new lines as they are written.
+// A Follower reads the lines that servers with the Log's Node have written, and then those they write.
 // It continues when the file is rotated. It is not safe for concurrent use.
 type Follower struct {
 	log  *Log
@@ -39,7 +39,7 @@ const chunkSize = 64 << 10
 // Follow returns a Follower at the beginning of the file.
 func (l *Log) Follow() *Follower { return &Follower{log: l} }
 
-// Written returns a channel that receives a value when this Log has written lines.
+// Written returns a channel that receives a value when this Log, and not another server, has written lines.
 func (l *Log) Written() <-chan struct{} { return l.written }
 
 // Close closes the file.
@@ -61,9 +61,9 @@ func (f *Follower) open() (err error) {
 	return err
 }
 
-// Skip continues after the line last, which Seq and Hash identify. If the file does not have this
-// line, Read begins with the first line, and reports the lines that are missing after last. Without
-// a file, Skip does nothing.
+// Skip makes Read continue after the line last, of which only Seq and Hash are used. If the file does
+// not have this line, Read begins with the first line of the file; if lines between last and that line
+// are missing, Read records their numbers in the log. If there is no file, Skip does nothing.
 func (f *Follower) Skip(last Line) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err
@@ -84,7 +84,7 @@ func (f *Follower) Skip(last Line) error {
 }
 
 // Read returns the next lines of the Log's Node, or none if there are no new ones. If lines are
-// missing, because the file was rotated twice or changed, it writes a record of the gap to the log.
+// missing, because the file was rotated twice or changed, it writes an "audit.unshipped" to the log.
 func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	for {
 		if err := f.open(); err != nil || f.file == nil {
@@ -114,7 +114,7 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	}
 }
 
-// ownLines returns the lines of this Log's Node, and writes records of gaps to the log.
+// ownLines returns the lines of this Log's Node, and records in the log which lines are missing or invalid.
 func (f *Follower) ownLines(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
@@ -138,7 +138,7 @@ func (l *Log) RecordUnshipped(ctx context.Context, why string) {
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// readChunk reads whole lines from f.at on, until it has chunkSize bytes, and moves f.at past them.
+// readChunk reads whole lines from f.at to the end of the file, or until they have chunkSize bytes. It moves f.at.
 func (f *Follower) readChunk() (lines []Line, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunkSize)
 	for start := f.at; f.at-start < chunkSize; {

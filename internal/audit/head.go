@@ -62,8 +62,8 @@ func (l *Log) unlockHead() {
 // headLen is the length of the head: a number, a space, a hash and a line feed.
 const headLen = 20 + 1 + 64 + 1
 
-// readHead returns the end of the chain from the head. For an empty head, it returns the link to
-// which the first line is chained.
+// readHead returns the link in the head: that of the last line, or after a crash of the one before it.
+// For an empty head, it returns the link to which the first line of a log is chained.
 func readHead(f *os.File) (link, error) {
 	var b [headLen]byte
 	n, err := f.ReadAt(b[:], 0)

@@ -18,11 +18,11 @@ const warnEvery = time.Minute
 // Options configure a Log. Path is required.
 type Options struct {
 	Path     string
-	Key      []byte // for HMAC; nil for plain hashes
-	Node     string // name of this server in its fleet, written in each line
-	Inputs   bool   // write typed text, not only its hash
-	Required bool   // Write returns an error if the line cannot be written
-	Logger   *slog.Logger
+	Key      []byte       // for HMAC; nil for plain hashes
+	Node     string       // name of this server in its fleet, written in each line; "" without a fleet
+	Inputs   bool         // write typed text, not only its hash
+	Required bool         // Write returns an error if the line cannot be written
+	Logger   *slog.Logger // for errors of Write; nil discards them
 }
 
 // A Log is an audit log that this process appends to. It is safe for concurrent
@@ -35,10 +35,10 @@ type Log struct {
 	written chan struct{} // receives a value when a line was written
 
 	mu   sync.Mutex // guards the fields below
-	file *file
-	head *file
-	end  link  // the end of the chain when this Log last wrote or read it
-	size int64 // of the file at that time; -1 if not known
+	file *file      // the log; nil if it could not be opened
+	head *file      // FILE.head; nil if it must be opened again
+	end  link       // the last line of the chain, when this Log last wrote or read the end of the file
+	size int64      // size of the file when end was set; -1 if not known
 
 	hide   func(string) string // removes secrets; may be nil
 	lost   int64               // number of lines that could not be written, since the last eventLost
@@ -84,8 +84,8 @@ func (l *Log) open() (err error) {
 	return err
 }
 
-// checkKey returns an error if the hash of the last line is wrong for the key, or the line is not one
-// of an audit log.
+// checkKey returns an error if the hash of the last complete line is wrong for the key, or if this
+// line does not have the form of a log's line.
 func (l *Log) checkKey() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -193,8 +193,8 @@ func (l *Log) putLocked(r Record) error {
 	return writeHead(l.head.File, end)
 }
 
-// syncLocked finds the end of the chain in the file that is now at the path: another server may have
-// appended lines or rotated the file. It returns the records that must be written before others.
+// syncLocked sets end and size for the file that is now at the path: another server may have appended
+// lines or rotated the file. gap contains records about damage, which must be written before any other.
 func (l *Log) syncLocked() (gap []Record, err error) {
 	head, err := readHead(l.head.File)
 	if err != nil {
@@ -218,8 +218,8 @@ func (l *Log) syncLocked() (gap []Record, err error) {
 	return append(gap, notes...), nil
 }
 
-// currentLocked returns the size of the file that is now at the path. If that is not l.file,
-// currentLocked opens it.
+// currentLocked returns the size of the file that is now at the path. If l.file is another file,
+// currentLocked closes l.file and opens or creates the file at the path.
 func (l *Log) currentLocked() (int64, error) {
 	if l.file != nil {
 		if size, same := l.file.stat(); same {
@@ -241,8 +241,8 @@ func (l *Log) currentLocked() (int64, error) {
 	return info.Size(), nil
 }
 
-// resume returns the link after which the chain continues, in a file of this size that ends with t.
-// notes are the records about this end, which must be written before others.
+// resume returns the link after which the chain continues in a file with this head, size and tail.
+// notes are records about a damaged end of the file, which must be written before any other.
 func (t tail) resume(head link, size int64) (end link, notes []Record) {
 	end = head
 	if t.torn > 0 {

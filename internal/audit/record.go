@@ -20,7 +20,7 @@ const (
 	maxWord = 512       // of any other text, before it is encoded as JSON
 	maxLine = 512 << 10 // of the whole line as JSON
 
-	usualLine = 1 << 10 // few lines are longer
+	usualLine = 1 << 10 // initial size of the buffer for a line; few lines are longer
 )
 
 // An Actor describes who caused an action. The zero value is the server itself.
@@ -30,7 +30,7 @@ type Actor struct {
 	From   string `json:"from,omitempty"`   // address or process
 	Client string `json:"client,omitempty"` // name and version that the client gave itself
 	Conn   string `json:"conn,omitempty"`   // distinguishes the connections of a client
-	Call   int64  `json:"call,omitempty"`   // seq of the line about the start of the call
+	Call   int64  `json:"call,omitempty"`   // seq of the line about the start of the tool call; 0 if there is none
 }
 
 // A Record is the content of a line. Only Event is required.
@@ -40,15 +40,15 @@ type Record struct {
 	Actor
 	Tool    string         `json:"tool,omitempty"`
 	Session string         `json:"session,omitempty"`
-	Args    map[string]any `json:"args,omitempty"`
+	Args    map[string]any `json:"args,omitempty"` // of the call, without typed text
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
 	// Input is typed text as the program receives it. SetInput sets Input, Bytes and Secret.
 	Input  string `json:"input,omitempty"`
-	Sum    string `json:"sha256,omitempty"`
-	Bytes  int    `json:"bytes,omitempty"`
-	Secret bool   `json:"secret,omitempty"`
+	Sum    string `json:"sha256,omitempty"` // hash of Input; in an eventTorn, of the incomplete line
+	Bytes  int    `json:"bytes,omitempty"`  // in an eventTorn, of the incomplete line; in an eventLost, number of lines
+	Secret bool   `json:"secret,omitempty"` // the typed text was a secret; Input and Sum are ""
 
 	Verdict string `json:"verdict,omitempty"` // allowed, held, confirmed, refused, limited, failed, …
 	Why     string `json:"why,omitempty"`
@@ -145,10 +145,10 @@ type link struct {
 	hash string
 }
 
-// noHash is the previous hash in the first line.
+// noHash is the Prev of the first line of a log.
 var noHash = strings.Repeat("0", 2*sha256.Size)
 
-// The hash at the end of a line.
+// A line ends with hashMember, its hash and lineEnd. tailLen is the length of these in bytes.
 const (
 	hashMember = `,"hash":"`
 	lineEnd    = "\"}\n"
@@ -156,7 +156,7 @@ const (
 )
 
 // encode returns the line that follows prev, and its link. If the line would be longer than maxLine,
-// it has only its length in place of Args, Argv and Input.
+// encode leaves out Argv and Input, and replaces Args by the length of the line without its hash.
 func encode(r Record, prev link, server string, now time.Time, key []byte) ([]byte, link, error) {
 	l := line{Seq: prev.seq + 1, Time: now.UTC().Format("2006-01-02T15:04:05.000000Z"), Server: server, Record: r, Prev: prev.hash}
 	body, err := marshal(l)
@@ -193,8 +193,8 @@ func hashOf(body, key []byte) string {
 }
 
 // decode decodes a line with its line feed, and returns its hash. If text is not a line of a log,
-// hash is "". ok is false if text is not a line of a log or its hash is wrong. torn is the length of
-// an incomplete line at the start of text, which the decoded eventTorn describes.
+// hash is "". ok is false if text is not a line of a log or its hash is wrong. If text begins with an
+// incomplete line, torn is the length of the incomplete line, and l is the eventTorn that follows it.
 func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	if l, hash, ok = decodeWhole(text, key); hash != "" {
 		return l, hash, 0, ok
@@ -210,7 +210,7 @@ func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	return l, hash, at, ok
 }
 
-// decodeWhole is decode for a text that does not start with an incomplete line.
+// decodeWhole is like decode, but accepts no incomplete line at the start of text.
 func decodeWhole(text, key []byte) (l line, hash string, ok bool) {
 	n := len(text) - tailLen
 	if n < 1 || !bytes.HasSuffix(text, []byte(lineEnd)) || !bytes.HasPrefix(text[n:], []byte(hashMember)) {

@@ -15,8 +15,8 @@ type tail struct {
 	tornSum string // hash of the incomplete line
 }
 
-// maxRead is the maximum number of bytes that are searched for a line feed. Incomplete lines have no
-// line feed, so several lines of up to maxLine bytes may precede one.
+// maxRead is the maximum number of bytes that are searched for a line feed. It is more than maxLine,
+// because incomplete lines have no line feed: several of them may precede a complete line.
 const maxRead = 4 * maxLine
 
 // readTail reads the end of a file of this size.

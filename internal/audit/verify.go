@@ -18,9 +18,9 @@ import (
 // A Report contains the findings of Verify.
 type Report struct {
 	Lines       int64
-	First, Last int64  // numbers of the first and last line
-	Hash        string // of the last line
-	Notes       []string
+	First, Last int64    // numbers of the first and last line in the log; 0 if there are no lines
+	Hash        string   // of the last line
+	Notes       []string // findings that are not errors, for people
 }
 
 // A ChainError describes the first line that was changed, inserted, moved or removed. It wraps
@@ -44,7 +44,7 @@ func (w *ChainError) Unwrap() error { return ErrChain }
 
 // Verify reads the files of one log. paths, which must not be empty, includes rotated files, in any
 // order, compressed with gzip or not. Verify checks that each line is chained to the previous one,
-// and that the chain ends with the line in the head of the newest file. Servers may write meanwhile.
+// and that the chain ends with the line in the newest file's head. Servers may write to the log meanwhile.
 // The error is a *ChainError for the first wrong line, or says that a file cannot be read.
 func Verify(paths []string, key []byte) (*Report, error) {
 	parts, err := openParts(paths)
@@ -74,9 +74,9 @@ func Verify(paths []string, key []byte) (*Report, error) {
 type part struct {
 	path  string
 	file  *os.File
-	in    *bufio.Reader
-	first int64 // number of its first line; 0 if it is empty
-	head  *link // content of its head; nil if there is none
+	in    *bufio.Reader // the decompressed content
+	first int64         // number of the first line in the log; 0 if the file is empty or does not begin with a line
+	head  *link         // content of the file's head; nil if there is no head
 }
 
 // openParts opens files and sorts them by the numbers of their first lines. On an error, it also
@@ -89,7 +89,7 @@ func openParts(paths []string) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	// A server has just created an empty file, so it is sorted last.
+	// An empty file is the newest, just created by a server. Its first-1 wraps around, so it is sorted last.
 	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(uint64(a.first-1), uint64(b.first-1)) })
 	return parts, nil
 }
@@ -144,9 +144,9 @@ func openPart(path string) (*part, error) {
 type verifier struct {
 	key    []byte
 	report *Report
-	last   link
+	last   link             // the last line that was checked
 	ends   map[int64]string // hashes of the last two lines; the head may be one line behind
-	torn   int64            // number in its file of the incomplete line at the end of the latest file, or 0
+	torn   int64            // if the file read last ends with an incomplete line, its number in this file; else 0
 }
 
 func (v *verifier) note(text string) { v.report.Notes = append(v.report.Notes, text) }
@@ -208,7 +208,7 @@ func (v *verifier) line(path string, n int64, text []byte) error {
 	return nil
 }
 
-// missing describes what is wrong if line to, and not from+1, follows line from.
+// missing describes the error if line from of the log is followed by line to instead of line from+1.
 func missing(from, to int64) string {
 	if to > from {
 		return fmt.Sprintf("%d are missing", to-from-1)

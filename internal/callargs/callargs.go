@@ -69,9 +69,9 @@ func addWord(args map[string]any, schemas map[string]*jsonschema.Schema, word st
 	return err
 }
 
-// value converts text to a value of schema s. Text that should be a number or a boolean but is
-// neither remains a string, because the server's error says what is allowed. Without a schema, a
-// number or a boolean is decoded, and other text is a string.
+// value converts text to a value of schema s, which may be nil. Text for an object or a list must be
+// JSON. If text should be a number or a boolean but is neither, it remains a string, and the server's
+// error says what is allowed. Without a schema, a number or a boolean is decoded, and other text is a string.
 func value(s *jsonschema.Schema, key, text string) (v any, err error) {
 	if s != nil && (s.Type == "string" || s.AnyOf != nil && !isEnclosed(text, '{', '}')) {
 		return text, nil

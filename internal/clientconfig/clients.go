@@ -29,11 +29,11 @@ type Client struct {
 	Title string
 
 	syntax  syntax
-	table   string // the name of the object that contains the servers
+	table   string // the name of the object that contains the servers; "" for a file of instructions
 	shape   shape
 	user    location // of the user's file; zero if there are only project files
 	project string   // path below a project's directory; "" if there is none
-	other   string   // another extension of the file, used if only that file exists
+	other   string   // another extension that the file may have, or ""; used if only a file with this extension exists
 }
 
 // Env is the environment that determines the path of a file.
@@ -150,7 +150,7 @@ func (c Client) UserFile(e Env) (string, error) {
 	return c.existing(c.user.resolve(e)), nil
 }
 
-// existing returns path, or the path with the extension other if only that file exists.
+// existing returns path, or path with the extension c.other if only the latter file exists.
 func (c Client) existing(path string) string {
 	if c.other == "" {
 		return path

@@ -26,8 +26,8 @@ type editor interface {
 	insert(s Server) error
 	// set changes a field of the server's entry.
 	set(to field) error
-	// cut removes the server's entry. last reports that the file has no other entry; cut may then
-	// remove the object of servers.
+	// cut removes the server's entry. If last is true, the file has no other entry, and cut may
+	// remove the whole object that contains the servers.
 	cut(last bool) error
 }
 
@@ -87,7 +87,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	return f.text, nil
 }
 
-// replace replaces the command line of the server's entry.
+// replace changes the fields of the server's entry in which the command lines line and want differ.
 func (f *file) replace(e editor, line, want []string) error {
 	old := f.client.commandFields(line)
 	for i, to := range f.client.commandFields(want) {

@@ -33,9 +33,9 @@ func (c Client) commandFields(line []string) []field {
 // argv returns the command and its arguments.
 func (s Server) argv() []string { return append([]string{s.Command}, s.Args...) }
 
-// commandLines returns the command line that an entry has, and the command line that starts the server s.
-// The latter keeps arguments that the user has added. The error is ErrTaken if the entry starts
-// another program.
+// commandLines returns the command line have of an entry, and the command line want with which the
+// entry would start s. want contains the arguments that the user has added to have. The error is
+// ErrTaken if the entry starts another program.
 func (c Client) commandLines(entry any, s Server) (have, want []string, err error) {
 	if have, err = c.commandLineOf(entry); err != nil {
 		return nil, nil, err
@@ -74,7 +74,7 @@ func (c Client) commandLineOf(entry any) ([]string, error) {
 
 // argsIndex returns the index of glasstty's arguments in a command line, after the program or the
 // npm package. The error is ErrTaken if npx runs another package, or if the first argument is neither
-// serveCommand nor a flag: the command then starts another program.
+// serveCommand nor a flag: such a command line starts another program.
 func argsIndex(line []string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {
@@ -94,7 +94,7 @@ const (
 	daemonFlag   = "--daemon"
 )
 
-// withDaemon returns glasstty's arguments with or without daemonFlag.
+// withDaemon returns glasstty's arguments with daemonFlag, if on is true, or without it.
 func withDaemon(args []string, on bool) []string {
 	switch has := slices.Contains(args, daemonFlag); {
 	case has == on:

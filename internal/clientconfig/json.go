@@ -18,7 +18,7 @@ func (f jsonFile) decode() (map[string]any, error) {
 	if len(bytes.TrimSpace(f.text)) == 0 {
 		return map[string]any{}, nil
 	}
-	v, err := hujson.Parse(bytes.Clone(f.text)) // Standardize writes into it
+	v, err := hujson.Parse(bytes.Clone(f.text)) // a copy, because Standardize changes it
 	if err != nil {
 		return nil, fmt.Errorf("%w JSON: %w", ErrSyntax, err)
 	}
@@ -35,7 +35,7 @@ func (f jsonFile) decode() (map[string]any, error) {
 	return m, nil
 }
 
-// root parses the text. decode has accepted it before.
+// root parses the text. It ignores the error, because decode has parsed the text without an error.
 func (f jsonFile) root() *hujson.Value {
 	v, _ := hujson.Parse(f.text)
 	return &v
@@ -98,7 +98,7 @@ func (f jsonFile) cut(last bool) error {
 	}
 	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == name })
 	if i < 0 {
-		return nil // a second object with the same name has it
+		return nil // a second object with the same name has the server; editServers returns an error
 	}
 	m := obj.Members[i]
 	obj.Members = slices.Delete(obj.Members, i, i+1)

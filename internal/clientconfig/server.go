@@ -22,7 +22,7 @@ func (c Client) Snippet(s Server) (string, error) {
 }
 
 // edit returns data, the text of a client's file, with the server added or, if remove is true,
-// removed. It returns the same text if nothing changes, and nil if remove leaves an empty file. An
+// removed. It returns data if nothing changes, and nil if the removal leaves only white space or {}. An
 // existing entry keeps its other fields and arguments. The error is ErrTaken if the entry starts
 // another program.
 func (c Client) edit(data []byte, s Server, remove bool) (out []byte, err error) {

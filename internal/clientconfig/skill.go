@@ -33,7 +33,7 @@ func instructions(s Server) string {
 	return skill
 }
 
-// shellCommand returns the shell command that runs glasstty.
+// shellCommand returns the shell command that runs glasstty, without serveCommand and what follows it.
 func (s Server) shellCommand() string {
 	line := s.argv()
 	for i, w := range line {
@@ -45,7 +45,7 @@ func (s Server) shellCommand() string {
 	return shellquote.Line(line...)
 }
 
-// editSkill implements edit for a skill file. An older version may have written the file.
+// editSkill implements edit for a skill file, which this or an older version of glasstty has written.
 func editSkill(data []byte, s Server, remove bool) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) > 0 && !bytes.HasPrefix(data, []byte(skillBegin)) {
 		return nil, fmt.Errorf("%w: this file is not a glasstty skill; move it away first", ErrTaken)

@@ -16,7 +16,7 @@ func splice(text []byte, at span, replacement string) []byte {
 // lineStart returns the offset of the start of the line that contains an offset.
 func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
-// indentAt returns the indentation of the line that contains an offset. It ends at the offset.
+// indentAt returns the spaces and tabs at the start of the line that contains an offset, up to the offset.
 func indentAt(text []byte, offset int) string {
 	line := text[lineStart(text, offset):offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

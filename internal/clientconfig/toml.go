@@ -44,7 +44,7 @@ func (f tomlFile) insert(s Server) error {
 	return nil
 }
 
-// set replaces a field in the server's table. The table must have a header of its own.
+// set replaces a field in the server's table. It returns an error if this table has no header of its own.
 func (f tomlFile) set(to field) error {
 	var p unstable.Parser
 	p.Reset(f.text)
@@ -88,7 +88,7 @@ func (f tomlFile) cut(bool) error {
 			continue
 		}
 		if bytes.HasSuffix(f.text[:at.start], []byte(blank)) {
-			at.start -= len(blank) / 2 // insert added this blank line
+			at.start -= len(blank) / 2 // the blank line that insert writes before a table
 		}
 		f.text, end = splice(f.text, at, ""), at.start
 	}

@@ -21,7 +21,7 @@ const (
 
 // A Result describes what Write did.
 type Result struct {
-	Path    string // of the file, with links resolved
+	Path    string // absolute path of the file, without symbolic links
 	Changed bool
 	Backup  string // path of the backup; "" if there is none
 }

@@ -42,8 +42,8 @@ func member(mapping *yaml.Node, key string) (name, value *yaml.Node) {
 	return nil, nil
 }
 
-// insert adds the server before the others, so that a comment above the first one stays with
-// it.
+// insert adds the server before the others and the comments above them, so that each comment stays
+// above its server.
 func (f yamlFile) insert(s Server) error {
 	key, servers := f.servers()
 	nl, indent := newline(f.text), defaultIndent
@@ -95,7 +95,7 @@ func (f yamlFile) cut(last bool) error {
 		key, _ = member(servers, serverName)
 	}
 	if key == nil {
-		return nil // an alias provides the entry
+		return nil // an alias provides the entry; editServers returns an error
 	}
 	f.text = splice(f.text, f.block(key), "")
 	return nil

@@ -10,10 +10,10 @@ type Command struct {
 	Group    string   // heading under which the command is listed; "" for "Commands"
 	Examples []string // command lines, as typed
 	Hidden   bool     // not in help, the manual page and completions
-	Default  bool     // runs when no command is named
+	Default  bool     // runs when its parent is given without a command's name
 	Flags    []Param
 	Args     []Param
-	Keys     []Param // the keys of the last argument if it is a repeated key=value; Name is the key
+	Keys     []Param // if the last argument is a list of key=value, its known keys, which are the Names
 	Commands []Command
 	Target   any // a pointer to the struct that Parse fills in
 }
@@ -21,7 +21,7 @@ type Command struct {
 // A Param is a flag, --Name, or a positional argument.
 type Param struct {
 	Name     string
-	Short    string   // one letter, or ""
+	Short    string   // a flag's letter, or ""
 	Help     string   // the first sentence is the short help
 	Group    string   // heading under which a flag is listed; "" for "Flags"
 	Value    string   // the placeholder of a flag's value; "" for a flag that needs none
@@ -31,12 +31,12 @@ type Param struct {
 
 	target      reflect.Value
 	enum        bool      // a string must be one of Words
-	list        *[]string // the target, if it is a list; an argument may then be repeated
-	defaultText string    // the default, as typed; "" is the zero value
-	bare        string    // the value of a flag that is given without one
+	list        *[]string // the target if it is a []string, else nil; an argument may then be repeated
+	defaultText string    // the default, as typed; "" for the zero value
+	bare        string    // the value of a flag that is given without a value; "" if it needs a value
 	passthrough bool      // the argument takes all remaining words, including flags
 	min, max    float64   // limits of a number; infinite if there is none
-	unit        string    // of a number, for errors
+	unit        string    // the unit of a number, for errors
 	off         string    // the number that the words off and 0 stand for; "" if they are ordinary values
 }
 

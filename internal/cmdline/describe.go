@@ -9,11 +9,11 @@ import (
 type section struct {
 	heading string
 	items   []item
-	brief   bool // only the names are shown in help
+	brief   bool // help shows only the items' names
 }
 
-// An item is an entry of a section. The title of a flag includes its letter and the placeholder of its
-// value.
+// An item describes a command, an argument, a flag or an example. The title of a flag includes the
+// flag's letter and the placeholder of its value.
 type item struct{ name, title, text string }
 
 // addItem adds an item to the section with this heading, or to a new section.
@@ -40,8 +40,8 @@ func (c *Command) commandLists() (out []section) {
 	return out
 }
 
-// argLists returns the examples and the arguments. If the command has Keys, which are
-// arguments of the form NAME=VALUE, they replace the other arguments.
+// argLists returns the examples and the arguments. If the command has Keys, argLists returns these
+// instead of Args.
 func (c *Command) argLists() (out []section) {
 	for _, e := range c.Examples {
 		out = addItem(out, "Examples", item{title: e})

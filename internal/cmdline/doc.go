@@ -35,6 +35,6 @@
 //
 // Some libraries for this task (kong, cobra, urfave/cli) find methods by name through reflection.
 // That makes Go's linker keep every exported method of the program, which adds 2 MB. With the
-// others (pflag, ff, go-flags, go-arg), this package would still need its own descriptions, sources
-// of values and most errors.
+// others (pflag, ff, go-flags, go-arg), we would still have to write the help, the sources of values
+// and most errors ourselves.
 package cmdline

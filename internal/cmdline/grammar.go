@@ -9,7 +9,7 @@ import (
 )
 
 // New returns the command that target describes: a pointer to a struct, with tags on its fields. In
-// help and in tags, ${name} is replaced by the variable of that name.
+// help and in tags, New replaces ${name} by vars[name].
 func New(name, help string, target any, vars map[string]string) *Command {
 	g := grammar{}
 	for name, value := range vars {
@@ -19,8 +19,8 @@ func New(name, help string, target any, vars map[string]string) *Command {
 	return &c
 }
 
-// A grammar converts structs to commands. It lists the variables, each followed by its value, as
-// for strings.NewReplacer.
+// A grammar converts structs to commands. It contains the arguments of strings.NewReplacer: each
+// variable, in the form ${name}, followed by its value.
 type grammar []string
 
 // command returns the command that a struct describes.
@@ -30,7 +30,7 @@ func (g grammar) command(name, help string, target any) Command {
 	return c
 }
 
-// expand replaces the variables in text. more lists further variables.
+// expand replaces the variables in text. more contains further variables, in the form of a grammar.
 func (g grammar) expand(text string, more ...string) string {
 	if !strings.Contains(text, "${") {
 		return text // making a Replacer is slower than this search

@@ -21,7 +21,7 @@ type Line struct {
 	Command *Command          // the selected command
 	Path    []string          // the names of Command's parents, without the program, and of Command
 	From    map[string]string // the sources of the command's flags by name; no entry for a default
-	Help    bool              // help was requested; nothing else was checked
+	Help    bool              // help was requested; later words were not parsed, and flags not on the command line not set
 }
 
 // FromFlag is the prefix of the entries of Line.From for flags on the command line.
@@ -57,10 +57,10 @@ func (c *Command) parser(words []string) *parser {
 type parser struct {
 	Line
 	root     *Command
-	words    []string // unread
+	words    []string // the words that are not parsed yet
 	args     int      // index in Command.Args of the argument that the next word belongs to
-	literal  bool     // after "--"
-	awaiting *Param   // the flag in the last word if its value is missing, or nil
+	literal  bool     // "--" was read, so that all words that follow are arguments
+	awaiting *Param   // if the last word is a flag whose value is missing, this flag; else nil
 }
 
 // next returns the next word.
@@ -128,7 +128,7 @@ func (p *parser) arg(word string) error {
 		p.enter(d)
 		return p.arg(word)
 	}
-	p.args++ // no command can follow
+	p.args++ // after this error, Complete goes on, and must not offer commands
 	if c.Default && p.root.Find(word) != nil {
 		return fmt.Errorf("unexpected argument %s; if it is the command, write it before the flags", word)
 	}

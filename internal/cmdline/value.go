@@ -45,7 +45,7 @@ func (p *Param) set(text string) error {
 	return nil
 }
 
-// number parses a number within the limits. kind is "number" or "whole number".
+// number parses a number within the limits, or a word for p.off. kind is "number" or "whole number".
 func (p *Param) number(text, kind string) (float64, error) {
 	if p.off != "" && (text == off || text == "0") {
 		return strconv.ParseFloat(p.off, 64)
@@ -89,7 +89,7 @@ func splitWords(text string) []string {
 // IsList reports whether the value is a list.
 func (p *Param) IsList() bool { return p.list != nil }
 
-// TOML returns the current value of a flag in TOML, for a settings file.
+// TOML returns the current value of a flag in TOML, for a settings file. A number that is not set is "".
 func (p *Param) TOML() string {
 	if p.list != nil {
 		var words []string

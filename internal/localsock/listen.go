@@ -30,9 +30,9 @@ const dialLimit = 5 * time.Second
 // use.
 type Listener struct {
 	unix *net.UnixListener
-	dir  *os.Root // of the socket
+	dir  *os.Root // the socket's directory
 	path string
-	file fs.FileInfo // of the socket
+	file fs.FileInfo // the socket's file, to recognise a file that has replaced it
 }
 
 // Listen creates a socket at path, with mode 0600. It creates a missing directory
@@ -105,7 +105,7 @@ func (l *Listener) listen(ctx context.Context) error {
 
 // RemoveDead removes the socket at path. The error is ErrInUse if a server listens on it.
 func RemoveDead(ctx context.Context, path string) error {
-	l, err := Listen(ctx, path) // replaces it
+	l, err := Listen(ctx, path) // replaces a dead socket with one that Close removes
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// Close ends Accept and removes the socket, unless another one has replaced it. It removes the
-// socket's file first: a closed socket is dead, and another server could replace the file.
+// Close ends Accept and removes the socket's file, unless another file has replaced it. It removes the
+// file first: another server could replace a closed socket, and then Close would remove the new file.
 func (l *Listener) Close() error {
 	var err error
 	name := filepath.Base(l.path)

@@ -46,7 +46,7 @@ func (t Tests) Run() int {
 // few processors can run many of them.
 const parallelTests = 6
 
-// setParallel sets the default of the flag -parallel. The testing package parses the flag later.
+// setParallel sets the default of the flag -parallel. The command line, which is parsed later, may override it.
 func setParallel() error {
 	return flag.Set("test.parallel", strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
 }
@@ -73,8 +73,8 @@ func moveHome(dir string) error {
 }
 
 // skipShims puts the directory of the real python3 first in PATH. The python3 of a version manager
-// such as pyenv is a script that finds the interpreter at each start. That takes longer than the
-// start of the interpreter.
+// such as pyenv is a script that searches for the interpreter at each start. The search takes longer
+// than the start of the interpreter.
 func skipShims() error {
 	path, err := exec.LookPath("python3")
 	if err != nil || filepath.Base(filepath.Dir(path)) != "shims" {

@@ -23,8 +23,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Few returns all if LongVar is 1. Otherwise it returns few and logs that. Both are the number or
-// the size of test cases; with all, the test takes long.
+// Few returns all if LongVar is 1. Otherwise it returns few, and logs how to run all. Both are the
+// number or the size of test cases; with all, the test takes long.
 func Few(t testing.TB, few, all int) int {
 	t.Helper()
 	if os.Getenv(LongVar) == "1" {

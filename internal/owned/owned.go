@@ -37,7 +37,7 @@ func Open(path string) (*os.Root, error) {
 	return dir, nil
 }
 
-// check returns ErrForeign unless the directory, and a link to it at path, belong to trusted users.
+// check returns ErrForeign unless trusted users own the directory and, if path is a link to it, the link.
 func check(dir *os.Root, path string) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -68,8 +68,8 @@ func CheckPrivate(dir *os.Root) error {
 	return nil
 }
 
-// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. It creates files
-// with mode 0600. For a named pipe it returns an error at once, and does not wait for the other end.
+// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. A file that it
+// creates has mode 0600. For a named pipe it returns an error at once, without waiting for the other end.
 func OpenFile(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, fileMode)
 	if errors.Is(err, syscall.ELOOP) {

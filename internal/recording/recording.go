@@ -29,7 +29,7 @@ const (
 	Checkpoint Kind = 'm'
 )
 
-// An Event is a change of the terminal.
+// An Event is output, a change of the terminal's size, or a checkpoint.
 type Event struct {
 	Kind       Kind
 	Data       []byte // for Output

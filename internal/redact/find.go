@@ -10,7 +10,7 @@ type window struct {
 // find returns the secrets that the rules find, in no particular order.
 func (set *ruleSet) find(text string) []Span {
 	var found []Span
-	var pending []window // by rule; allocated at the first keyword
+	var pending []window // by index of the rule: the window not searched yet; allocated at the first keyword
 	set.matcher.scan(text, func(rules []int, at Span) {
 		for _, i := range rules {
 			r := set.Rules[i]
@@ -41,8 +41,8 @@ func (set *ruleSet) find(text string) []Span {
 	return found
 }
 
-// mayMatch reports whether the expression may match around the keyword in at. It is cheaper than the
-// expression, and most keywords are ordinary words.
+// mayMatch reports whether the expression may match around the keyword in at. Most keywords in a text
+// are ordinary words, and mayMatch is much faster than the expression.
 func (r *rule) mayMatch(text string, at Span) bool {
 	switch {
 	case r.Run > 0:
@@ -68,9 +68,9 @@ const (
 	shortestValue = 8
 )
 
-// isAssignment reports whether text, which follows a keyword, may be the rest of an assignment:
-// the rest of a name, an operator, and a value of at least shortestValue bytes or one that may
-// continue after assignReach.
+// isAssignment reports whether text, which follows a keyword, may be the rest of an assignment: the
+// rest of a name, an operator and a value. A value needs at least shortestValue bytes, unless it
+// reaches the end of a text of assignReach bytes, after which it may continue.
 func isAssignment(text string) bool {
 	i := 0
 	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) < 0 {

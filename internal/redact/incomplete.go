@@ -27,8 +27,8 @@ func (set *ruleSet) incompleteFrom(text string) int {
 	return base + from
 }
 
-// incompleteAt searches for an incomplete match of r that contains the keyword in at and ends with
-// text. It returns the offset of the secret in this match, or len(text) if none is long enough.
+// incompleteAt searches for the beginning of a match of r that contains the keyword in at and extends
+// to the end of text. It returns the offset of the secret in it, or len(text) if none is long enough.
 func (r *rule) incompleteAt(text string, at Span) int {
 	base := max(0, at.From-min(r.Before, incompleteBefore))
 	m := r.open().FindStringSubmatchIndex(text[base:])

@@ -14,7 +14,7 @@ type keyword struct {
 // A matcher finds the keywords of rules in one pass over a text, ignoring case. At each byte it
 // compares only the keywords that begin with that byte and the next.
 type matcher struct {
-	lower  [256]byte
+	lower  [256]byte       // the lower case of each byte; only ASCII letters change
 	group  [1 << 16]uint16 // by the first two bytes of a keyword: index in groups; 0 if there is none
 	groups [][]keyword
 }

@@ -17,12 +17,12 @@ const (
 	MaxSecret = 1024
 )
 
-// A Span is a part of a text, in bytes.
+// A Span is the part of a text from byte From to byte To, exclusive.
 type Span struct{ From, To int }
 
 // A Redactor finds secrets. It is safe for concurrent use. A nil Redactor finds nothing.
 type Redactor struct {
-	load func() *ruleSet
+	load func() *ruleSet // returns the rules, which it loads at its first call
 
 	mu      sync.RWMutex // guards learned
 	learned []string     // the learned secrets, oldest first

@@ -22,14 +22,14 @@ var rulesData []byte
 type rule struct {
 	ID       string
 	Source   string   // the regular expression
-	Open     string   // matches an incomplete match that the end of the text cuts off
+	Open     string   // matches the beginning of a match of Source, up to the end of the text
 	Keywords []string // in lower case; the expression is tried around each occurrence
-	Group    int      // group of the expression that is the secret; 0: see secretSpan
+	Group    int      // number of the group of Source that is the secret; 0 if secretSpan chooses the groups
 	Entropy  float64  // a secret has more entropy than this, in bits per byte
 
-	Before, After int  // bytes that a match may extend before and after the start of its keyword
+	Before, After int  // bytes before and after the start of a keyword in which search looks for a match first
 	Run           int  // minimum length in bytes of the word (text without white space) around the keyword
-	Assigns       bool // the keyword is part of a name to which a value is assigned
+	Assigns       bool // matches are assignments to a name that contains the keyword
 	Solid         bool // matches contain no white space
 	Mixed         bool // only the function mixed decides whether a match is a secret
 	Allow         []*allowance
@@ -72,8 +72,8 @@ func newRuleSet() *ruleSet {
 	return set
 }
 
-// maxWindow is the maximum of Before and After of a rule, in bytes. It does not limit a match,
-// because search extends the text in which a rule is tried if a match reaches the end of it.
+// maxWindow is the maximum of Before and After of a rule, in bytes. It does not limit the end of a
+// match: if a match reaches the end of its window, search extends the window.
 const maxWindow = 4 << 10
 
 // hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. If so, it is
@@ -88,10 +88,10 @@ func (r *rule) hasKeyword(secret string) bool {
 	return false
 }
 
-// secretSpan returns the part of a match that is the secret: the group that the rule names. If there
-// is none and matches may contain white space, it is the part from the first to the last group of at
-// least MinSecret bytes. Otherwise it is the match without quotes, semicolons and white space at its
-// end.
+// secretSpan returns the part of a match that is the secret: the group r.Group. If this is 0 or did
+// not match, and matches of r may contain white space, the secret is the part from the first to the
+// last group of at least MinSecret bytes. In all other cases, it is the match without quotes,
+// semicolons and white space at its end.
 func (r *rule) secretSpan(text string, at []int) Span {
 	if g := 2 * r.Group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}

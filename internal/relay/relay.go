@@ -36,8 +36,8 @@ const (
 	ConnectTimeout = 30 * time.Second
 	// connectPause is the time between two attempts to connect.
 	connectPause = 50 * time.Millisecond
-	// startDelay is the time after the end of a server in which the relay does not start another
-	// one, because something else may restart it.
+	// startDelay is how long the relay waits, after a connection to a server has ended, before it
+	// starts a server. In this time, a service manager may restart the old one.
 	startDelay = time.Second
 )
 
@@ -73,7 +73,7 @@ type Relay struct {
 	out io.Writer // to the client
 	id  string    // see ClientID
 
-	hadServer bool // a server has been connected; only Run writes it, with mu held, and so reads it without mu
+	hadServer bool // a server has been connected; only Run's goroutine writes it, so it may read it without mu
 
 	mu       sync.Mutex    // guards hadServer, the fields below, and writing to conn
 	conn     net.Conn      // nil while there is no connection
@@ -83,15 +83,15 @@ type Relay struct {
 	inputErr error         // why the client's input could not be read; nil if it ended
 }
 
-// A keptMessage is a message of the client that the relay sends to the next server: an unanswered
-// request, a message with a lasting effect or, before the first connection, any message.
+// A keptMessage is a message of the client that the relay sends to the next server: an unanswered request, a
+// message with a lasting effect (such as a subscription) or, before the first connection, any message.
 type keptMessage struct {
-	id      string
-	line    []byte
-	effect  string    // its lasting effect, or ""; a later message with the same effect replaces it
-	waiting bool      // a request that is not answered
-	call    bool      // it is a tools/call
-	sent    time.Time // when it was first sent to a server; zero if it was not
+	id      string    // the ID of a request, as JSON; "" for other messages
+	line    []byte    // the message and its line feed
+	effect  string    // names its lasting effect; "" if it has none, or if a later message ended or repeated the effect
+	waiting bool      // the message is a request that is not answered
+	call    bool      // the message is a tools/call
+	sent    time.Time // when the message was first sent to a server; zero if it was not sent
 }
 
 // New returns a Relay.
@@ -102,7 +102,7 @@ func New(o Options) *Relay {
 // Run relays messages between the client, which writes to in and reads from out, and the server.
 // It returns when in has ended and all requests are answered, when in or out fails, or when ctx
 // ends. It also returns if it cannot reach a server for ConnectTimeout, or if Start fails before the
-// first connection. It then answers the waiting requests with an error.
+// first connection; in both cases, it first answers the waiting requests with an error.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
@@ -163,8 +163,8 @@ func (r *Relay) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// finished reports whether Run must end because of the client's input, and why the input could
-// not be read.
+// finished reports whether Run must end because of the client's input. If the input could not be
+// read, inputErr is the reason.
 func (r *Relay) finished() (finished bool, inputErr error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, ConnectTimeout)
 	defer cancel()
 	began := time.Now()
-	var latest error // the latest error that the end of limited did not cause
+	var latest error // the latest error of an attempt; not one that is due to the end of limited, except the first
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
@@ -263,8 +263,8 @@ func (r *Relay) fromClient(in io.Reader) error {
 	return lines.Err()
 }
 
-// toServer forwards a message of the client. Without a connection, remember keeps the message or
-// drops it.
+// toServer forwards a message of the client. Without a connection, a message that remember keeps is
+// sent to the next server, and any other is dropped.
 func (r *Relay) toServer(line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
@@ -275,12 +275,12 @@ func (r *Relay) toServer(line []byte) {
 	}
 	r.remember(&m, line)
 	if r.conn != nil {
-		// After an error, fromServer fails too, and the next server gets the request.
+		// After an error, fromServer fails too, and the next server gets the kept messages.
 		_, _ = r.conn.Write(line)
 	}
 }
 
-// remember keeps a message of the client if another server may need it.
+// remember keeps a message of the client if the next server may need the message.
 func (r *Relay) remember(m *message, line []byte) {
 	k := keptMessage{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall}
 	if r.conn != nil {
@@ -323,8 +323,8 @@ func (r *Relay) dropUnneeded() {
 	r.kept = slices.DeleteFunc(r.kept, func(k keptMessage) bool { return !k.waiting && k.effect == "" })
 }
 
-// markAnswered records that a request was answered or cancelled. It reports false if the request was
-// answered before and then sent to another server: the client must not get the second answer.
+// markAnswered records that a request was answered or cancelled. It reports whether the client needs the answer:
+// a request with a lasting effect is sent to each server, and the client gets only the first answer.
 func (r *Relay) markAnswered(id string) bool {
 	known := false
 	for i, k := range r.kept {
@@ -344,8 +344,8 @@ func (r *Relay) addName(line []byte) []byte {
 	return withMeta(line, map[string]string{MetaCall: r.id + callSeparator + strconv.Itoa(r.calls), MetaDir: r.opt.Dir})
 }
 
-// withMeta returns a request with keys added to its params._meta. It returns an invalid request
-// unchanged, because the server reports the error.
+// withMeta returns a request with the keys and values of add in its params._meta. It returns an
+// invalid request unchanged, because the server reports the error.
 func withMeta(line []byte, add map[string]string) []byte {
 	var req, params, meta map[string]json.RawMessage
 	if json.Unmarshal(line, &req) != nil || json.Unmarshal(req["params"], &params) != nil || params == nil {

@@ -26,8 +26,8 @@ func ReplaceUnprintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Clip returns s if it has at most n bytes. Otherwise it returns the first n bytes, without invalid
-// bytes and without a character that they contain only in part, and "…".
+// Clip returns s if it has at most n bytes. Otherwise it returns the complete characters in the first
+// n bytes, without invalid bytes, followed by "…".
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

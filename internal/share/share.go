@@ -9,17 +9,17 @@ import "sync"
 // Source.
 type Owner struct {
 	Name   string // identifies a client or its token; "" until the client presents a token
-	Source string // distinguishes items of one Name, as by the client's address or page
+	Source string // distinguishes items of one Name, for example by the client's address or page
 }
 
 // A Table holds a limited number of items by their keys. It is safe for concurrent use.
 type Table[K comparable, V any] struct {
 	max  int
-	drop func(K, V) // see New
+	drop func(K, V) // called with each item that Add removes
 
 	mu    sync.Mutex // guards the fields below
 	items map[K]*entry[V]
-	clock uint64 // number of additions and uses of all items
+	clock uint64 // number of additions and uses of all items so far
 }
 
 // An entry is an item with its owner and its uses.
@@ -36,10 +36,10 @@ func New[K comparable, V any](limit int, drop func(K, V)) *Table[K, V] {
 	return &Table[K, V]{max: limit, drop: drop, items: map[K]*entry[V]{}}
 }
 
-// Add adds an item. If the Table is full, Add removes another item. It reports false, and adds
-// nothing, if no item can be removed: counting the new item, no Name has more items than o.Name, and
-// all items of the Names with as many are busy. Add does not change an item that the Table has
-// already.
+// Add adds an item. If the Table is full, Add removes another item. Counting the new item, if another
+// Name has more items than o.Name, it loses one, even a busy one. Otherwise, o.Name or a Name with as
+// many items loses an idle one. If these Names have none, Add reports false and adds nothing. If the
+// Table already has the item, Add changes nothing and reports true.
 func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 	t.mu.Lock()
 	if t.items[key] != nil {
@@ -95,7 +95,7 @@ func before[V any](a, b *entry[V], names map[string]int, owners map[Owner]int) b
 	return a.used < b.used
 }
 
-// Begin marks an item as busy until End, and makes o its owner.
+// Begin marks an item as busy until a call of End, and makes o its owner. Each Begin needs an End.
 func (t *Table[K, V]) Begin(key K, o Owner) {
 	t.use(key, func(e *entry[V]) { e.owner, e.busy = o, e.busy+1 })
 }
@@ -110,7 +110,7 @@ func (t *Table[K, V]) Use(key K) {
 	t.use(key, func(*entry[V]) {})
 }
 
-// use records a use of an item and calls do with its entry, if the Table has it.
+// use records a use of an item and calls do with the item's entry, if the Table has the item.
 func (t *Table[K, V]) use(key K, do func(*entry[V])) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,8 +1,8 @@
 // Package tempdir creates temporary directories. If a process is killed before it removes its
 // directory, a later server removes the directory.
 //
-//	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
-//	Sweep ─▶ removes this user's directories that are not locked and unchanged for a minute
+//	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks the directory while it is used
+//	Sweep ─▶ removes this user's directories that are not locked and have not changed for a minute
 //
 // The kernel releases the lock when the process ends, even if it is killed.
 package tempdir
@@ -47,7 +47,7 @@ func Hold(dir string) (release func()) {
 	return func() { _ = unix.Close(fd) } // nothing was written
 }
 
-// open opens a directory, but not a link to one, and locks it.
+// open opens a directory, but not a link to one, and locks it. It does not wait for the lock.
 func open(at int, path string, lock int) (int, error) {
 	fd, err := unix.Openat(at, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -59,8 +59,8 @@ func open(at int, path string, lock int) (int, error) {
 	return fd, nil
 }
 
-// Sweep removes this user's directories that are not held and have not changed for a minute. It
-// returns their number.
+// Sweep removes this user's directories that are not locked (see Hold) and have not changed for
+// minAge. It returns the number of removed directories.
 func Sweep(now time.Time) (n int, err error) {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -92,11 +92,11 @@ func Sweep(now time.Time) (n int, err error) {
 	return n, err
 }
 
-// sweep removes a directory if it is this user's, old enough and not held.
+// sweep removes a directory if it is this user's, not locked, and has not changed for minAge.
 func sweep(root *os.Root, at int, name string, now time.Time) (bool, error) {
 	fd, err := open(at, name, unix.LOCK_EX)
 	if err != nil {
-		return false, nil // held, another user's, a link, or gone
+		return false, nil // locked, another user's, a link, or gone
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
