@@ -56,8 +56,8 @@ func (c *command) echo() stream {
 	return out
 }
 
-// changeDir changes the working directory to the first operand, the home directory or the previous
-// directory. If the new directory is not known, the working directory becomes unknown.
+// changeDir changes the working directory to the first operand of cd, by default the home directory. - and
+// popd mean the previous directory. If the new directory is not known, the working directory becomes unknown.
 func (c *command) changeDir() {
 	at, to, dir := c.operandPositions(&program{}, &row{}), c.check.place.Home, joinWords(c.vars["OLDPWD"])
 	c.vars["OLDPWD"] = []field{{text: c.dir}}
