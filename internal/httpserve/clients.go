@@ -41,7 +41,7 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 }
 
 // admit adds a session, or records a use of a session that was added before. It reports false if
-// there is no room. A session is removed when it ends.
+// there are too many sessions and none can be ended. A session is removed when it ends.
 func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
@@ -49,7 +49,7 @@ func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	}
 	sc := &sessionCtx{owner: share.Owner{Name: p.ID, Source: hostPart(p.from)}}
 	if p.Within() {
-		sc.owner.Source = "a session"
+		sc.owner.Source = "a session" // all programs of Options.Within share one Source
 	}
 	sc.Context, sc.end = context.WithCancelCause(context.Background())
 	if !c.sessions.Add(ss, sc, sc.owner) {
