@@ -92,7 +92,7 @@ type check struct {
 	nest        int // how deep the current text is nested in the line
 	found       []Finding
 	inContainer bool              // the text runs in a container, which has its own directories
-	bodies      map[string]string // heredoc bodies taken out of the text and not yet read, by what replaces them
+	bodies      map[string]string // heredoc bodies that were taken out and not yet read, by mark (see takeBodies)
 	marks       int               // number of bodies taken out
 	onCommand   func([]field)     // called with the words of each command, unless nil
 }

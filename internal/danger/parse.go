@@ -69,8 +69,8 @@ func heredocEnds(text string) string {
 	return ends
 }
 
-// takeBodies returns text. If text is too long or too deep to be parsed in one piece, each heredoc body
-// that a shell does not expand, such as a source file with many brackets, becomes a mark: a short key of k.bodies.
+// takeBodies puts marks in place of heredoc bodies that a shell does not expand, if text is too long or too
+// deep to be parsed in one piece. A mark is a short unique text; k.bodies maps the mark to the body.
 func (k *check) takeBodies(text string) string {
 	if readable(text) {
 		return text

@@ -145,7 +145,7 @@ func (c *command) runAt(r role, f func(*shell) stream) {
 	c.out = &out
 }
 
-// judgeCode judges f, which is text that is run or, if r.file is set, names a file with such text; args are for it.
+// judgeCode judges text that is run with args: f or, if r.file is set, the content of the file that f names.
 func (c *command) judgeCode(r role, f field, args []field) {
 	text := f.text
 	switch {

@@ -65,8 +65,8 @@ func (c *command) affectsAllRows() bool {
 	return len(where) == 1 || c.isAlwaysTrue(where[1])
 }
 
-// isAlwaysTrue reports whether a condition is true for every row: at least one operand of OR must be,
-// and for this all its operands of AND.
+// isAlwaysTrue reports whether a condition is true for every row, that is, whether an operand of OR in it is.
+// Such an operand is true for every row if all operands of AND in it are.
 func (s *shell) isAlwaysTrue(condition []field) bool {
 	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {
 		return !slices.ContainsFunc(split(or, "and"), func(w []field) bool {

@@ -239,7 +239,7 @@ func (s *shell) lookup(name string) ([]field, bool) {
 // setPositional sets $@, $* and $1 to $9.
 func (s *shell) setPositional(words []field) {
 	if len(words) > maxWords {
-		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@" doubles their number
+		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@" doubles $@
 	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
