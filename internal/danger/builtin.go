@@ -114,7 +114,7 @@ func fillSlot(args []field, slot, item string) []field {
 }
 
 // find judges find and fd, which may delete the files that they find, or run commands on them. It
-// returns the names of the files.
+// returns an output that stands for the names of the files.
 func (c *command) find() stream {
 	fd, t := strings.HasPrefix(c.name, "fd"), c.check.table
 	begin := slices.IndexFunc(c.args, func(a field) bool {
@@ -130,7 +130,7 @@ func (c *command) find() stream {
 		}
 	}
 	if fd {
-		roots = roots[min(1, len(roots)):] // after the pattern
+		roots = roots[min(1, len(roots)):] // the first operand is a pattern
 	} else if len(roots) == 0 {
 		roots = []string{"."}
 	}

@@ -203,7 +203,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 	case "MADE":
 		out.text = made
 	case "SPARE":
-		out.text = "left-over" // represents the names of unused objects
+		out.text = "left-over" // stands for the names of objects that nothing uses
 	}
 	return out
 }
@@ -254,7 +254,7 @@ func (c *command) judgeUnknown(p *program) {
 // programName returns the name under which the rules know the program that a word starts.
 func (s *shell) programName(word string) string {
 	programs := s.check.table.programs[Shell]
-	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
+	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh: =rm is rm
 	for _, n := range []string{name, strings.TrimRight(name, "0123456789.-"), strings.ToLower(strings.TrimSuffix(name, ".exe"))} {
 		if programs[n] != nil {
 			return n // such as python3.11 or CMD.EXE

@@ -67,7 +67,7 @@ func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
 	case optionalParens && next.kind == signToken && strings.Contains("\n;}", next.text):
 		return nil, true // such as User.destroy_all or unlink;
 	case optionalParens && (next.kind == stringToken || slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text)),
-		lang == Node && next.kind == stringToken && ts[i].text[0] == '$': // such as zx's $`rm x`
+		lang == Node && next.kind == stringToken && ts[i].text[0] == '$': // such as $`rm x` of the library zx
 		return split(args, ";", "\n")[0], true
 	}
 	return nil, false

@@ -17,7 +17,7 @@ type role struct {
 	container bool   // the text is run in a container, which has its own temporary files
 }
 
-// The outputs, roles and classes that a table may name. Languages are roles too.
+// The outputs, roles and classes that rules may name. Languages are roles too.
 var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE", "SCREEN"}
 	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // roles of a word and all words after it

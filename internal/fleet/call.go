@@ -259,7 +259,7 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 	return State{}, m.unreachable(ctx, host)
 }
 
-// unreachable records that a node does not answer, and returns an error that says what is known about it.
+// unreachable returns the error for a node that does not answer. If NATS answers, it records that the node is silent.
 func (m *Member) unreachable(ctx context.Context, host string) error {
 	if err := m.Connected(); err != nil {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)

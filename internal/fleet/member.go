@@ -29,9 +29,9 @@ type Options struct {
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
 	// HandleUnread is called with the body of a call whose answer did not reach its caller. It reports
-	// whether the call must be handled again if it is repeated. Default: it need not.
+	// whether the call must be handled again if it is repeated. Default: no.
 	HandleUnread func(body []byte) (again bool)
-	// ResendBody returns the body with which a call is sent again when its caller has waited. Default: body.
+	// ResendBody returns the body for sending a call again after its caller has waited. Default: the same body.
 	ResendBody func(body []byte, waited time.Duration) []byte
 	// Hosts returns the hosts that the client of a context is limited to: a name, a pattern or
 	// labels, or "" (the default) for no limit. The nodes check the limit too.

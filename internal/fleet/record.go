@@ -232,10 +232,10 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	k := t.nodes[name]
 	since := e.Created()
 	if now := time.Now(); since.After(now) {
-		since = now // the server's clock is ahead
+		since = now // the clock of the NATS server is ahead
 	}
 	if e.Operation() != nats.KeyValuePut {
-		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // unless the node's next run is already known
+		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // not if a later run of the node is known
 			delete(t.nodes, name)
 		}
 		return o, false

@@ -65,7 +65,7 @@ type stream struct {
 	done     chan struct{} // closed when the stream has ended
 
 	mu        sync.Mutex // guards what follows
-	changed   sync.Cond  // a stream waits on it for received data, for room or for its end
+	changed   sync.Cond  // signals received data, room at the other end, and the end of the stream
 	queue     [][]byte   // received data that is not yet written to the pipe
 	received  int64      // bytes received
 	delivered int64      // bytes written to the pipe
