@@ -83,7 +83,7 @@ func lineAt(text string, at int) string {
 
 // tokens returns the tokens of a program in lang, without comments. Each group of the language's
 // regular expression has the name of the kind of token that it matches. The groups "escaped" and
-// "template" match strings too: those with escapes, and those with parts to be replaced.
+// "template" match strings too, whose escapes are decoded; of a template, parts are replaced as well.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang]()
 	names := re.SubexpNames()

@@ -47,8 +47,8 @@ type condition struct {
 	role  role
 }
 
-// onlyOptions reports whether the pattern is about options alone: it has no element for an operand,
-// no role for the input, and no output.
+// onlyOptions reports whether the pattern is about options alone: it has no element for an operand
+// except !X, no role for the input, and no output.
 func (p *pattern) onlyOptions() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
@@ -252,9 +252,9 @@ func (c *command) operandPositions(p *program, r *row) []int {
 	return out
 }
 
-// findOption looks for options among args: as a word, with a value after = (but not =false or =none)
-// or in the next word, or as one of several letters. The name -x* means all words that begin with -x,
-// x= means operands that begin with x=, and + means words that begin with +. findOption returns the
+// findOption looks for options among args: as a word or as one of several letters, with a value after =, after
+// the letter or in the next word. --x=false and --x=none do not count. The name -x* means all words that begin
+// with -x, x= means operands that begin with x=, and + means words that begin with +. findOption returns the
 // values, and whether any of the options is given.
 func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {

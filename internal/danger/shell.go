@@ -48,7 +48,7 @@ func (s *shell) readText(text string) (out stream) {
 	for text != "" {
 		end := pieceEnd(text)
 		piece := text[:end]
-		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // a single word, like most input; parse would remove unknown
+		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // one word, like most input; parse removes unknown
 			out = s.run([]field{{text: piece}}, stream{tty: true})
 		} else if file := parse(piece); file != nil {
 			out = s.block(file.Stmts, stream{tty: true})

@@ -11,7 +11,7 @@ import (
 )
 
 // clients contains the open MCP sessions with their owners, and counts the running tool calls. It
-// ends a call when the call's MCP session or request ends. It is safe for concurrent use.
+// ends a call when the call's MCP session or exchange ends. It is safe for concurrent use.
 type clients struct {
 	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
 	maxCalls int // maximum number of running calls of one client
@@ -72,9 +72,9 @@ func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) boo
 	return ok
 }
 
-// beginCall returns the context of a call, which ends when the call's session or request (ex) ends.
-// The error wraps errTooMany if the client has too many calls. If the request has ended already,
-// for example because its token was withdrawn while its body arrived, the error is the reason.
+// beginCall returns the context of a call, which ends when the call's session or exchange ends.
+// The error wraps errTooMany if the client has too many calls. If the exchange has ended already,
+// for example because the token was withdrawn while the request's body arrived, the error is the reason.
 // Without an error, the caller must call done.
 func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex.callCtx.Err() != nil {

@@ -92,7 +92,7 @@ func Pin(path string) (fd int, name string, err error) {
 	}
 	name = openFile(fd)
 	if real, err := os.Readlink(name); err != nil || real != path {
-		_ = unix.Close(fd) // it is not used
+		_ = unix.Close(fd) // fd is not used
 		return 0, "", fmt.Errorf("%w: %s leads to %s now", ErrMoved, path, real)
 	}
 	return fd, name, nil
