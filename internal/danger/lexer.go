@@ -18,7 +18,7 @@ const (
 	wordToken   = "word"
 	stringToken = "text"
 	signToken   = "sign"  // an operator or punctuation
-	shellToken  = "shell" // Ruby's and Perl's backquotes: a command
+	shellToken  = "shell" // a command, as in backquotes in Ruby and Perl
 )
 
 // is reports whether the token is w and not a string.
