@@ -56,8 +56,8 @@ func (c *command) echo() stream {
 	return out
 }
 
-// changeDir changes the working directory to the first operand, the home directory or the previous
-// directory. If the new directory is not known, the working directory becomes unknown.
+// changeDir changes the working directory to the first operand of cd, by default the home directory. - and
+// popd mean the previous directory. If the new directory is not known, the working directory becomes unknown.
 func (c *command) changeDir() {
 	at, to, dir := c.operandPositions(&program{}, &row{}), c.check.place.Home, joinWords(c.vars["OLDPWD"])
 	c.vars["OLDPWD"] = []field{{text: c.dir}}
@@ -114,7 +114,7 @@ func fillSlot(args []field, slot, item string) []field {
 }
 
 // find judges find and fd, which may delete the files that they find, or run commands on them. It
-// returns the names of the files.
+// returns an output that stands for the names of the files.
 func (c *command) find() stream {
 	fd, t := strings.HasPrefix(c.name, "fd"), c.check.table
 	begin := slices.IndexFunc(c.args, func(a field) bool {
@@ -130,7 +130,7 @@ func (c *command) find() stream {
 		}
 	}
 	if fd {
-		roots = roots[min(1, len(roots)):] // after the pattern
+		roots = roots[min(1, len(roots)):] // the first operand is a pattern
 	} else if len(roots) == 0 {
 		roots = []string{"."}
 	}

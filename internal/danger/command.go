@@ -12,11 +12,11 @@ type command struct {
 	name string
 	args []field // without the name
 	in   stream
-	out  *stream // output of the command that the arguments contain; nil if they contain none
+	out  *stream // output of the command that the arguments contain; nil until it is judged, or if there is none
 
 	text           string    // the text for findings; "" means name and args
 	sql            bool      // the command is a clause of SQL
-	operandIndexes []int     // indexes of the operands in args; nil until known
+	operandIndexes []int     // indexes of the operands in args; nil if operandPositions has to find them
 	call           *call     // the call in a program that is judged as this command, or nil
 	program        tokenList // the program that contains the call
 	hasReceiver    bool      // the first operand is the call's receiver
@@ -29,7 +29,7 @@ func (c *command) asText() string {
 	return c.name + " " + joinWords(c.args)
 }
 
-// runNested runs a command that is an argument of another.
+// runNested judges a command that is an argument of another, as run does.
 func (s *shell) runNested(args []field, in stream) (out stream) {
 	s.check.nested("", func() { out = s.run(args, in) })
 	return out
@@ -61,7 +61,7 @@ func (s *shell) run(args []field, in stream) stream {
 		if from := args[0].origin; from != nil {
 			(&command{shell: s, text: word}).judgeTaint(from.taint)
 		}
-		s.runNested(args[1:], in) // $SUDO rm
+		s.runNested(args[1:], in) // as in $SUDO rm
 		return stream{}
 	case s.isDownloaded(word) && (strings.Contains(word, "/") || s.files[word].taint&fromNet != 0):
 		s.check.add("remote", joinWords(args), "runs what it has just downloaded")
@@ -71,7 +71,7 @@ func (s *shell) run(args []field, in stream) stream {
 	return c.judge()
 }
 
-// judge judges the command by its rows, or as a builtin or an unknown program, and returns its output.
+// judge judges the command by its rows, and then as a builtin or unknown program. It returns the output.
 func (c *command) judge() stream {
 	p := c.check.table.program(Shell, c.name)
 	out := stream{taint: c.in.taint}
@@ -111,8 +111,8 @@ func (c *command) applyRows(p *program, out *stream) (known bool) {
 	return known
 }
 
-// applyVerdict applies the first of the rows that denies or allows the command. It does nothing if the
-// command has an option such as --dry-run, and is not a call in a program.
+// applyVerdict applies the first of the rows that denies or allows the command. For a command that
+// has an option such as --dry-run, it does nothing, unless the command is a call in a program.
 func (c *command) applyVerdict(rows []*row, p *program) {
 	_, dryRun := findOption(c.args, c.check.table.lists["looks-only"])
 	for _, r := range rows {
@@ -128,8 +128,8 @@ func (c *command) applyVerdict(rows []*row, p *program) {
 	}
 }
 
-// reason returns why a row denies the command. It replaces PLACE at the end by a
-// description of the first operand's place.
+// reason returns why, a row's reason to deny the command. If the reason ends in PLACE, reason
+// replaces this word with a description of the first operand's place.
 func (c *command) reason(why string) string {
 	if !strings.HasSuffix(why, "PLACE") {
 		return why
@@ -138,10 +138,10 @@ func (c *command) reason(why string) string {
 	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
 }
 
-// outputTaints maps the outputs that rows name to taints.
+// outputTaints maps names of outputs, as rows use them, to taints.
 var outputTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
 
-// applyRow judges the words of a matching row, and returns the program's output.
+// applyRow judges the words in bound by their roles. It returns out, the output so far, changed as the row says.
 func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 	var args, read, listed []field
 	for _, b := range bound {
@@ -168,8 +168,8 @@ func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 	return c.outputOf(r.out, read, listed, out)
 }
 
-// outputOf returns the program's output of the given kind. read contains the files that the program
-// reads, and listed the directories whose file names it prints.
+// outputOf returns out changed to the given kind of output, as > in a row names it. read contains the
+// files that the program reads, and listed the directories whose file names it prints.
 func (c *command) outputOf(kind string, read, listed []field, out stream) stream {
 	switch kind {
 	case "SECRET":
@@ -203,13 +203,13 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 	case "MADE":
 		out.text = made
 	case "SPARE":
-		out.text = "left-over" // represents the names of unused objects
+		out.text = "left-over" // stands for the names of objects that nothing uses
 	}
 	return out
 }
 
-// judgeUsualOptions judges the options that usually name a command or an output file, except
-// options for which p has a row. A command must contain a blank, and a file name a slash.
+// judgeUsualOptions judges options that usually name a command or an output file, unless p has a row
+// for them. It ignores the name of a command without a blank, and the name of a file without a slash.
 func (c *command) judgeUsualOptions(p *program) {
 	usual := c.check.table.programs[Shell]["*"].optionRoles
 	for i, a := range c.args {
@@ -231,9 +231,9 @@ func (c *command) judgeUsualOptions(p *program) {
 	}
 }
 
-// judgeUnknown judges an unknown program. It treats the arguments as files that the program reads.
-// If a command seems to begin among them, it judges this command; otherwise it applies the rules for
-// any program.
+// judgeUnknown judges an unknown program. It treats short arguments without blanks as files that the
+// program reads. If a command seems to begin at an argument, judgeUnknown judges this command;
+// otherwise, it applies the rules for any program.
 func (c *command) judgeUnknown(p *program) {
 	for i, a := range c.args {
 		word := a.text
@@ -254,7 +254,7 @@ func (c *command) judgeUnknown(p *program) {
 // programName returns the name under which the rules know the program that a word starts.
 func (s *shell) programName(word string) string {
 	programs := s.check.table.programs[Shell]
-	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
+	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh: =rm is rm
 	for _, n := range []string{name, strings.TrimRight(name, "0123456789.-"), strings.ToLower(strings.TrimSuffix(name, ".exe"))} {
 		if programs[n] != nil {
 			return n // such as python3.11 or CMD.EXE

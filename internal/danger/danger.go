@@ -10,18 +10,18 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A Finding is one reason to hold a line.
+// A Finding is one reason to hold a line, that is, to ask for confirmation before it runs.
 type Finding struct {
 	Rule string // the rule's name, such as "delete"; "user:NAME" for a user's rule
-	What string // the dangerous part of the line, at most 200 bytes; "" if the line is too long to be read
+	What string // the dangerous part of the line, at most 200 bytes; "" if the line exceeds a limit on reading
 	Why  string // what this part does, without a subject: "wipes the shell's history"
 }
 
 // Lang is the language in which a line is read.
 type Lang string
 
-// The languages that programs read from a terminal. rules.txt uses others, such
-// as powershell.
+// The languages that programs read from a terminal. rules.txt also has rules for
+// others, such as powershell.
 const (
 	Shell  Lang = "sh"
 	SQL    Lang = "sql"
@@ -36,7 +36,7 @@ const (
 	// Client is for programs that execute their own commands on another machine and pass
 	// what follows a ! to a local shell: sftp, ftp, smbclient.
 	Client Lang = "client"
-	Data   Lang = "" // text that is not run; in a rule: whole lines in any language
+	Data   Lang = "" // text that is not run; a rule with Data is for whole lines in any language
 )
 
 // A Place is where a line runs.
@@ -58,9 +58,9 @@ type Checker struct {
 //	deny  NAME /REGEX/ why
 //	allow NAME /REGEX/
 //
-// REGEX is RE2, in which a dot also matches a line break, and a slash is written \/. A deny rule holds every
-// line that contains a match. An allow rule passes, without further checks, every line of at
-// most 256 KiB that it matches as a whole and that no deny rule matches. An error
+// REGEX is RE2, in which a dot also matches a line break, and a slash is written \/. A deny rule
+// holds every line that contains a match. An allow rule lets a line pass without further checks if
+// it matches the whole line, no such deny rule matches, and the line has at most 256 KiB. An error
 // gives the number of the invalid line, unless the line is too long or there are too many lines.
 func New(rules io.Reader) (*Checker, error) {
 	t := new(table)
@@ -76,23 +76,23 @@ func New(rules io.Reader) (*Checker, error) {
 // Limits on one check.
 const (
 	maxText     = 256 << 10 // bytes that are read, in addition to heredocs that a shell does not expand
-	maxSteps    = 50_000    // units of work (a simple command, a statement or a call), in addition to one for each byte of the line
-	stepBytes   = 16        // bytes of nested text for each unit of work
+	maxSteps    = 50_000    // units of work, such as a command or a statement, and one more per byte up to maxText
+	stepBytes   = 16        // bytes of nested text that count as one unit of work
 	maxNest     = 12        // depth of commands inside commands: sh -c, eval, ssh
-	maxFindings = 8
-	maxWhat     = 200  // bytes of a Finding's What
-	maxRan      = 1000 // commands that Commands returns
+	maxFindings = 8         // findings of one check; later ones are dropped
+	maxWhat     = 200       // bytes of a Finding's What
+	maxRan      = 1000      // commands that Commands returns
 )
 
 // A check is the state of judging one line.
 type check struct {
 	place       Place
 	table       *table
-	steps       int
-	nest        int
+	steps       int // units of work that are left, see withinBudget
+	nest        int // how deep the current text is nested in the line
 	found       []Finding
 	inContainer bool              // the text runs in a container, which has its own directories
-	bodies      map[string]string // bodies of heredocs that were taken out of the text and not yet read, by mark
+	bodies      map[string]string // heredoc bodies that were taken out and not yet read, by mark (see takeBodies)
 	marks       int               // number of bodies taken out
 	onCommand   func([]field)     // called with the words of each command, unless nil
 }
@@ -123,8 +123,8 @@ func (c *Checker) check(line string, at Place, judge func(*check)) []Finding {
 	return k.found
 }
 
-// CheckLine returns what is dangerous in text read as lang, or nil. If the text is too long,
-// only its beginning and end are read, and a finding says so.
+// CheckLine returns what is dangerous in text read as lang, or nil. If the text is too long (see
+// maxText), only its beginning and end are read, and a finding says so.
 func (c *Checker) CheckLine(lang Lang, text string, at Place) []Finding {
 	return c.check(text, at, func(k *check) {
 		rest := text
@@ -148,7 +148,7 @@ func (c *Checker) CheckCommand(argv []string, at Place) []Finding {
 	})
 }
 
-// fieldsOf returns arguments as fields, without NUL bytes: in a field, they mean unknown text.
+// fieldsOf returns arguments as fields, without NUL bytes: in a field, a NUL stands for unknown text.
 func fieldsOf(argv []string) []field {
 	args := make([]field, len(argv))
 	for i, a := range argv {
@@ -158,7 +158,7 @@ func fieldsOf(argv []string) []field {
 }
 
 // CheckEnvironment returns what is dangerous in starting a program with the environment variables
-// env: for example, programs run the values of some variables as commands.
+// env, for example because programs run the values of some variables as commands.
 func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -172,9 +172,9 @@ func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 	return found[:min(len(found), maxFindings)]
 }
 
-// Commands returns the commands that running argv runs, at most 1000: argv first, then those
-// in its arguments, for example those of env, sudo, sh -c and find -exec. Each is a name and its
-// arguments, with U+FFFD for unknown text.
+// Commands returns the commands that running argv runs, at most 1000: argv first, then commands
+// in its arguments, for example in those of env, sudo, sh -c and find -exec. Each command is a name
+// and its arguments, with U+FFFD for unknown text.
 func Commands(argv []string) [][]string {
 	var ran [][]string
 	k := &check{table: builtin(), steps: maxSteps, bodies: map[string]string{}, onCommand: func(args []field) {
@@ -190,8 +190,8 @@ func Commands(argv []string) [][]string {
 	return ran
 }
 
-// withinBudget counts a unit of work, and reports whether it is within the limit. At the limit it
-// adds a finding, so that a line that takes too long to check is held.
+// withinBudget counts a unit of work, and reports whether it is within the limit. At the limit,
+// withinBudget adds a finding, so that a line that takes too long to check is held.
 func (k *check) withinBudget() bool {
 	if k.steps--; k.steps == 0 {
 		k.add("unreadable", "", "has more commands than can be read in reasonable time")
@@ -207,9 +207,9 @@ func (k *check) add(rule, what, why string) {
 	k.found = append(k.found, Finding{Rule: rule, What: shorten(what), Why: why})
 }
 
-// nested calls f to read text, which is nested in the current text. Beyond maxNest levels it adds
-// a finding instead. It counts units of work for the length of text; otherwise, very many commands
-// that each evaluate a variable of maxValue bytes would take minutes.
+// nested calls f to read text, which is nested in the current text. Beyond maxNest levels, nested
+// adds a finding instead. It counts units of work for the length of text; otherwise, very many
+// commands that each evaluate a variable of maxValue bytes would take minutes.
 func (k *check) nested(text string, f func()) {
 	if k.nest >= maxNest {
 		k.add("unreadable", text, "has commands inside commands too deep to be read")

@@ -1,6 +1,6 @@
 // Package danger reads text that a program is about to run, in the way that program reads it, and
-// reports what the text would irrecoverably destroy or expose. It does not depend on terminals, and
-// it runs nothing.
+// reports what the text would irrecoverably destroy or expose. Callers hold such text: they ask for
+// confirmation before it runs. The package does not depend on terminals, and runs nothing.
 //
 //	text, language ─▶ reader of that language ─▶ commands, clauses and calls
 //	                                               └▶ rules.txt ─▶ findings
@@ -33,6 +33,6 @@
 // The work is linear in the length of the text. At most maxText bytes are read, in addition to
 // heredocs that a shell does not expand. They are parsed in pieces of at most maxPiece bytes. A
 // check does at most maxSteps units of work, and one more for each byte. Text beyond these limits is
-// reported as unreadable. Values beyond other limits, such as the number of written files, are
+// reported as unreadable. Values beyond other limits, such as the length of a variable's value, are
 // unknown or ignored. SECURITY.md lists what the check cannot see.
 package danger

@@ -18,7 +18,7 @@ const (
 	wordToken   = "word"
 	stringToken = "text"
 	signToken   = "sign"  // an operator or punctuation
-	shellToken  = "shell" // Ruby's and Perl's backquotes: a command
+	shellToken  = "shell" // a command, as in backquotes in Ruby and Perl
 )
 
 // is reports whether the token is w and not a string.
@@ -81,9 +81,9 @@ func lineAt(text string, at int) string {
 	return before[strings.LastIndexAny(before, "\n;")+1:] + after
 }
 
-// tokens returns the tokens of a program in lang, without comments. The groups of the
-// language's regular expression have the names of the kinds of tokens. The groups "escaped" and
-// "template" contain strings too.
+// tokens returns the tokens of a program in lang, without comments. Each group of the language's
+// regular expression has the name of the kind of token that it matches. The groups "escaped" and
+// "template" match strings too, whose escapes are decoded; of a template, parts are replaced as well.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang]()
 	names := re.SubexpNames()
@@ -112,14 +112,14 @@ func tokens(lang Lang, text string) (out tokenList) {
 // is read as shell text, placeholder is a variable whose value is unknown.
 const placeholder = "${_unknown}"
 
-// interpolation matches the parts of an f-string, template or format that are replaced: {x}, ${x}, %s.
+// interpolation matches the parts of a string that a program replaces with values: {x}, ${x} and %s.
 var interpolation = lazy(`\$?\{[^{}]*\}|%s`)
 
 // escape matches a backslash and what it escapes: the number of a character, or a character.
 var escape = lazy(`(?s)\\(?:x[[:xdigit:]]{1,2}|x\{[[:xdigit:]]{1,8}\}|u[[:xdigit:]]{1,4}|U[[:xdigit:]]{1,8}|[0-7]{1,3}|.)`)
 
-// unescapeC decodes the escapes of $'…', printf, echo -e and strings in programs. It removes
-// backslashes before other characters.
+// unescapeC decodes the escapes of $'…', printf, echo -e and strings in programs. Of other escapes, such
+// as \cX, it removes only the backslash.
 func unescapeC(text string) string {
 	return escape().ReplaceAllStringFunc(text, func(e string) string {
 		digits, base, mask := e[1:], 8, int64(0xff)

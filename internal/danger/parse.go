@@ -12,16 +12,16 @@ import (
 const (
 	maxPiece    = 32 << 10 // bytes parsed at once
 	maxDepth    = 400      // opening brackets and keywords in a piece
-	maxHeredocs = 8        // heredocs in a text that are completed if they are open
-	maxTabs     = 4        // the line that ends a heredoc must begin with fewer tabs
+	maxHeredocs = 8        // heredocs in a text for which heredocEnds looks for the end
+	maxTabs     = 4        // cutBody finds the line that ends a heredoc only if fewer tabs precede it
 	maxBodies   = 64       // heredocs in a text that takeBodies examines
 )
 
-// toBash replaces redirections of zsh and fish by those of bash, and line breaks by \n, and removes NUL.
+// toBash replaces redirections of zsh and fish with those of bash, and line breaks with \n. It removes NUL.
 var toBash = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
 
-// parse returns the syntax tree of text, or nil if it cannot be parsed. It completes
-// heredocs whose last lines have not been typed yet.
+// parse returns the syntax tree of text, or nil if it cannot be parsed. If the last line of a
+// heredoc has not been typed yet, parse adds this line.
 func parse(text string) *syntax.File {
 	text = toBash.Replace(text)
 	if depth(text) > maxDepth {
@@ -37,7 +37,7 @@ func parse(text string) *syntax.File {
 	return file
 }
 
-// parseBash returns the syntax tree of text, or an error if it is wrong or not complete.
+// parseBash returns the syntax tree of text, or an error if text is wrong or not complete.
 func parseBash(text string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }
@@ -45,7 +45,7 @@ func parseBash(text string) (*syntax.File, error) {
 // readable reports whether text is short and shallow enough to be parsed in one piece.
 func readable(text string) bool { return len(text) <= maxPiece && depth(text) <= maxDepth }
 
-// depth returns an upper limit on the nesting depth of text: the number of openers in it.
+// depth returns an upper limit on the nesting depth of text: the number of opening brackets and keywords.
 func depth(text string) int {
 	n := 0
 	for _, opener := range []string{"(", "{", "`", "!", "if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
@@ -54,11 +54,11 @@ func depth(text string) int {
 	return n
 }
 
-// heredocStart matches the start of a heredoc and its delimiter. If the delimiter is
-// quoted, the shell does not expand the body.
+// heredocStart matches the start of a heredoc: << and the delimiter. If the delimiter is
+// quoted, the shell does not expand the heredoc's body.
 var heredocStart = lazy(`<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
 
-// heredocEnds returns the lines that end the open heredocs of text.
+// heredocEnds returns the lines that would end those heredocs of text whose last line is missing.
 func heredocEnds(text string) string {
 	ends := ""
 	for _, m := range heredocStart().FindAllStringSubmatch(text, maxHeredocs) {
@@ -69,8 +69,8 @@ func heredocEnds(text string) string {
 	return ends
 }
 
-// takeBodies replaces heredoc bodies that a shell does not expand by marks if text is too long
-// or too deep to be parsed in one piece. A source file in a heredoc often has too many brackets.
+// takeBodies puts marks in place of heredoc bodies that a shell does not expand, if text is too long or too
+// deep to be parsed in one piece. A mark is a short unique text; k.bodies maps the mark to the body.
 func (k *check) takeBodies(text string) string {
 	if readable(text) {
 		return text
@@ -100,7 +100,7 @@ func (k *check) takeBodies(text string) string {
 }
 
 // cutBody cuts text, which begins with the body of a heredoc, around the line that ends the
-// body. That line may begin with tabs.
+// body: end, perhaps after tabs. ok is false if there is no such line.
 func cutBody(text, end string) (body, rest string, ok bool) {
 	text = "\n" + text + "\n"
 	for tabs := 0; tabs < maxTabs && !ok; tabs++ {
@@ -109,7 +109,7 @@ func cutBody(text, end string) (body, rest string, ok bool) {
 	return strings.TrimPrefix(body, "\n"), rest, ok
 }
 
-// bodyOf returns the body of a heredoc: text, or the body that takeBodies replaced by text.
+// bodyOf returns the body of a heredoc: text, unless text is a mark of takeBodies, which stands for the body.
 func (k *check) bodyOf(text string) string {
 	mark := strings.TrimSpace(text)
 	body, ok := k.bodies[mark]
@@ -120,8 +120,8 @@ func (k *check) bodyOf(text string) string {
 	return body
 }
 
-// pieceEnd returns the length of the first piece of text, at most maxPiece bytes. A piece ends
-// after a line break in its second half, or else after a blank or semicolon there, if it has one.
+// pieceEnd returns the length of the first piece of text, at most maxPiece bytes. If text is longer, the
+// piece ends after the last line break in its second half, or else after the last blank or semicolon there.
 func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
@@ -135,8 +135,8 @@ func pieceEnd(text string) int {
 }
 
 // Incomplete reports whether a program that reads lang would ask for more after text: in a shell,
-// after an open quote, bracket or heredoc, or a final backslash or operator; in SQL, without a
-// semicolon; in Python, Node, Ruby, Perl and Mongo, after an open bracket. It reports false for
+// after an open quote, bracket or heredoc, or a final backslash or operator; in SQL, in an unfinished
+// statement; in Python, Node, Ruby, Perl and Mongo, after an open bracket. It reports false for
 // other languages, and for shell text that is too long or too deep to be parsed in one piece.
 func Incomplete(lang Lang, text string) bool {
 	switch lang {
@@ -163,8 +163,8 @@ func Incomplete(lang Lang, text string) bool {
 }
 
 // Settings returns the parts of a shell's text that set variables, positional parameters or
-// aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out parts that contain
-// command or process substitutions.
+// aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out subshells and parts
+// with command or process substitutions. For text that cannot be parsed at once, it returns nil.
 func Settings(text string) []string {
 	if !readable(text) {
 		return nil
@@ -208,7 +208,7 @@ func (s *shell) judgeUnparsed(text string) {
 	}
 }
 
-// unquoted removes quotes and backslashes, and replaces $ by unknown.
+// unquoted removes quotes, backslashes and NUL, and replaces $ with unknown.
 var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "", string(unknown), "", "$", string(unknown))
 
 // isNameChar reports whether the name of a variable may contain r.

@@ -12,43 +12,43 @@ import (
 
 // A pattern describes a command, a clause of SQL, or a call in a program.
 type pattern struct {
-	names        []string
-	elems        []elem
+	names        []string  // of the programs, clauses or calls
+	elems        []elem    // what follows the name, except < and >
 	valued       []string  // options that take a value
 	optionsFirst bool      // options end at the first operand
 	in           condition // role or class of the standard input
-	out          string    // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
+	out          string    // one of outputs, or ""; SCREEN: the pattern matches only if the output is shown
 }
 
 // A kind says which part of a command an element of a pattern matches.
 type kind byte
 
 const (
-	operandElem kind = iota
-	optionElem       // an option, or an operand of the form name=value
-	textElem         // all words after the name, as one text
-	endElem          // no further operand
+	operandElem kind = iota // an operand: a word that is neither an option nor the value of one
+	optionElem              // an option, or an operand of the form name=value
+	textElem                // all words after the name, as one text
+	endElem                 // no further operand
 )
 
 // An elem is one element of a pattern.
 type elem struct {
 	kind  kind
-	not   bool     // the command must not have such a word
-	many  bool     // accepts any number of operands
-	names []string // names of an option
-	cond  condition
+	not   bool      // the command must not have such a word
+	many  bool      // accepts any number of operands
+	names []string  // names of an option, in the forms that findOption describes
+	cond  condition // on the operand, or on the option's value
 }
 
-// A condition says which words an element accepts, or the role of a word. The zero value accepts any word.
+// A condition says which words an element accepts, or the role of any word. At most one field is set.
 type condition struct {
 	words []string // accepted words, in which * matches anything
 	re    func() *regexp.Regexp
-	class []string // accepted classes
+	class []string // accepted classes, such as SECRET; see inClass
 	role  role
 }
 
-// onlyOptions reports whether the pattern is about options alone: it has no element for an operand,
-// no role for the input, and no output.
+// onlyOptions reports whether the pattern is about options alone: it has no element for an operand
+// except !X, no role for the input, and no output.
 func (p *pattern) onlyOptions() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
@@ -76,8 +76,8 @@ func (p *pattern) parse(text string) (err error) {
 	return err
 }
 
-// parseElem parses one element. For an option about which the pattern says only that it
-// takes a value, it adds the name to p.valued and no element.
+// parseElem parses one element. If w says only that an option takes a value, as in -a:, parseElem
+// adds no element, but the option's name to p.valued.
 func (p *pattern) parseElem(w string) (err error) {
 	var e elem
 	w, e.not = strings.CutPrefix(w, "!")
@@ -140,7 +140,7 @@ func (s *shell) satisfies(c condition, f field) bool {
 	return true
 }
 
-// oneOf reports whether word matches one of the words, or is in the list that an @name names.
+// oneOf reports whether word matches one of words, in which * is any text, or is in a list that one names with @.
 func (s *shell) oneOf(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return w[0] == '@' && s.check.table.in(w[1:], word) || glob.Match(w, word)
@@ -151,7 +151,7 @@ func (s *shell) oneOf(words []string, word string) bool {
 type binding struct {
 	role  role
 	words []field
-	many  bool
+	many  bool // the element of the pattern accepts any number of operands
 }
 
 // match reports whether a row of p matches the command, and returns the roles of its words.
@@ -196,7 +196,7 @@ func (c *command) match(r *row, p *program) (bound []binding, ok bool) {
 }
 
 // matchOperands reports whether the operands, given by their indexes in the arguments, match elems
-// in this order. Other operands may be before, between and after them.
+// in this order. Before, between and (unless an endElem follows) after them, others are allowed.
 func (c *command) matchOperands(elems []elem, operands []int) (bound []binding, ok bool) {
 	i := 0
 	for n, e := range elems {
@@ -252,9 +252,9 @@ func (c *command) operandPositions(p *program, r *row) []int {
 	return out
 }
 
-// findOption looks for options among args: as a word, with a value after = or in the next word,
-// or as one of several letters. The name -x* means all words that begin with -x, x= means
-// operands that begin with x=, and + means words that begin with +. findOption returns the
+// findOption looks for options among args: as a word or as one of several letters, with a value after =, after
+// the letter or in the next word. --x=false and --x=none do not count. The name -x* means all words that begin
+// with -x, x= means operands that begin with x=, and + means words that begin with +. findOption returns the
 // values, and whether any of the options is given.
 func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {
@@ -291,7 +291,7 @@ func findOption(args []field, names []string) (values []field, given bool) {
 	return values, given
 }
 
-// isOptionLetters reports whether a word is a sign followed by at most 7 letters and digits.
+// isOptionLetters reports whether word, which begins with a sign, has at most 7 letters and digits after the sign.
 func isOptionLetters(word string) bool {
 	return len(word) <= 8 && word[1] != '-' && !strings.ContainsFunc(word[1:], func(r rune) bool { return !isNameChar(r) || r == '_' })
 }

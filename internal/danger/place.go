@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// The kinds of places that the code uses. The list "kinds" in rules.txt names others, which are
-// lists of paths.
+// The kinds of places that the code uses. The others are lists of paths in rules.txt; its list
+// "kinds" names them.
 const (
 	placeInside  = "INSIDE"   // below the working tree
 	placeMade    = "MADE"     // made by this line with mktemp, or temporary files of a container
@@ -19,19 +19,19 @@ const (
 	placeUnknown = "UNTOLD"   // not known
 )
 
-// made is the prefix of paths that mktemp returns. temporary is the assumed value of a variable
-// whose name says that it contains such a path. Only temporary itself has the kind placeMade: if
-// the variable is empty, a path below it is below the root.
+// made is the assumed result of mktemp. temporary is the assumed value of a variable whose name, such as
+// tmpdir, promises such a result. temporary has the kind placeMade, but paths below it do not: if the
+// variable is empty, they are below the root.
 const (
 	made      = "/tmp/mktemp." + string(unknown)
 	temporary = "/tmp/" + string(unknown) + "variable"
 )
 
-// A location is a path with its kind.
+// A location is a path, perhaps with unknown parts and patterns, and the kind of place that it names.
 type location struct {
 	kind string
-	path string // absolute and clean if its kind is known; may contain unknown parts and patterns
-	all  bool   // the path ended in a pattern such as *: the location is everything in path
+	path string // absolute and clean; as given if placeUnknown or relative to an unknown dir; unclean if placeMade
+	all  bool   // the given path ended in a pattern such as *: the location is everything in path
 }
 
 // locate returns the location that p names, relative to the shell's directory.
@@ -60,8 +60,8 @@ func (s *shell) locate(p string) location {
 	return location{s.placeKind(abs, relative && !all), abs, all}
 }
 
-// matchesAll reports whether a path's last element is a pattern that matches all, or nearly
-// all, names.
+// matchesAll reports whether elem, the last element of a path, is a pattern that matches all, or
+// nearly all, names.
 func matchesAll(elem string) bool {
 	return strings.ContainsAny(elem, "*?[") && !strings.ContainsFunc(elem, func(r rune) bool {
 		return r == unknown || r == '-' || r > 127 || isNameChar(r) && !isNumber(string(r))
@@ -94,15 +94,15 @@ func (s *shell) placeKind(abs string, here bool) string {
 	return placeOther
 }
 
-// isProject reports whether a working directory is a project: neither the home directory nor a
-// directory above it, and neither the system's nor shared with other users.
+// isProject reports whether a working directory is a project. It reports false for "", the home directory, directories
+// above that, shared directories such as /tmp, and the system's directories except those in the list "tree".
 func (s *shell) isProject(tree string) bool {
 	home, t := s.check.place.Home, s.check.table
 	return len(tree) > 1 && !strings.HasPrefix(home+"/", tree+"/") && (t.pathIn("tree", tree, home) || !t.pathIn(placeSystem, tree, home) && !t.in("shared", tree))
 }
 
-// pathIn reports whether p matches a pattern in a list. In the patterns ~ is the home directory.
-// Wildcards in p are expanded for the list "secret" only.
+// pathIn reports whether p matches a pattern in a list, in which ~ is the home directory. For the list
+// "secret", wildcards in p count too: p matches if it may expand to a path that a pattern matches.
 func (t *table) pathIn(list, p, home string) bool {
 	if below, ok := strings.CutPrefix(p, home); ok && home != "" && (below == "" || below[0] == '/') {
 		p = "~" + below
@@ -116,7 +116,7 @@ func (t *table) pathIn(list, p, home string) bool {
 	return false
 }
 
-// mayMatch reports whether the end of p, a path with wildcards, matches w, the end of another path.
+// mayMatch reports whether the last elements of p, a path with wildcards, match w, the last elements of a path.
 func mayMatch(w, p string) bool {
 	from := len(p)
 	for range strings.Count(w, "/") {
@@ -126,7 +126,7 @@ func mayMatch(w, p string) bool {
 	return ok
 }
 
-// judgePath judges an effect on a path by the rules for the pseudo-language place.
+// judgePath judges an effect on a path, such as READ or WRITE, by the rules for the pseudo-language place.
 func (s *shell) judgePath(effect, p string) {
 	p = strings.TrimPrefix(p, "file://")
 	switch effect {

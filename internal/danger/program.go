@@ -14,11 +14,11 @@ const (
 // A call is one call in a program.
 type call struct {
 	lang      Lang
-	name      string      // the last part of its name
+	name      string      // the last part of the name, such as remove in os.remove
 	qualifier string      // what precedes the dot before name, such as os in os.remove; "" if there is none
 	args      []tokenList // split at commas
 	tokens    tokenList   // everything between the brackets
-	receiver  tokenList   // at most maxReceiver tokens before name, back to the statement's start or =
+	receiver  tokenList   // the tokens between name and the start of the statement or =, at most maxReceiver
 }
 
 // judgeScript judges a program, or a line of one, by its calls.
@@ -41,7 +41,7 @@ func (s *shell) judgeScript(lang Lang, text string) {
 	}
 }
 
-// callAt returns the call whose name is token i.
+// callAt returns the call whose name is token i. ok is false if the token does not name a call.
 func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
 	after, ok := arguments(lang, ts, i)
 	c.lang, c.name, c.tokens = lang, ts[i].text, split(after)[0]
@@ -56,8 +56,8 @@ func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
 	return c, ok
 }
 
-// arguments returns the argument tokens of the call named by token i. In Ruby and Perl the
-// parentheses are optional. ok is false if token i does not name a call.
+// arguments returns the tokens after the name of a call, token i. In Ruby and Perl, it also recognises
+// some calls without parentheses. ok is false if token i does not name a call.
 func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
 	next, optionalParens := ts.at(i+1), lang == Ruby || lang == Perl
 	args = ts[min(len(ts), i+1):min(len(ts), i+2+maxCallArgs)]
@@ -67,23 +67,23 @@ func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
 	case optionalParens && next.kind == signToken && strings.Contains("\n;}", next.text):
 		return nil, true // such as User.destroy_all or unlink;
 	case optionalParens && (next.kind == stringToken || slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text)),
-		lang == Node && next.kind == stringToken && ts[i].text[0] == '$': // such as zx's $`rm x`
+		lang == Node && next.kind == stringToken && ts[i].text[0] == '$': // such as $`rm x` of the library zx
 		return split(args, ";", "\n")[0], true
 	}
 	return nil, false
 }
 
-// judgeCall judges a call as a command. The command is named QUALIFIER.NAME, or else NAME. Its
-// operands are the call's arguments, and every word of the call is treated as an option. A path in
-// the receiver, as in Path("x").unlink(), is the first operand. line is the line of the program
-// ts that contains the call.
+// judgeCall judges a call as a command. The command is named QUALIFIER.NAME, or NAME if there are no
+// rows for the former. Its operands are the call's arguments, and every token of the call is also an
+// option. A path in the receiver, as in Path("x").unlink(), is the first operand. line is the line of
+// the program ts that contains the call.
 func (s *shell) judgeCall(c call, ts tokenList, line string) {
 	cmd := &command{shell: s, name: c.name, call: &c, program: ts, text: line}
 	path := false // an argument is a path
 	for i := range c.args {
 		text, ok := s.pathOf(c.arg(i))
 		if ok && strings.HasPrefix(text, "-") {
-			continue // rm("-rf", "/")
+			continue // an option, as in rm("-rf", "/")
 		}
 		path = path || ok
 		if !ok {
@@ -111,7 +111,7 @@ func (s *shell) judgeCall(c call, ts tokenList, line string) {
 	}
 }
 
-// notPath precedes an argument that is not a path.
+// notPath is put before an argument that is not a path, so that no effect on a path is judged for it.
 const notPath = "="
 
 // plain returns the text of an argument that is not a path, prefixed with notPath unless it is

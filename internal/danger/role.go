@@ -17,10 +17,10 @@ type role struct {
 	container bool   // the text is run in a container, which has its own temporary files
 }
 
-// The outputs, roles and classes that a table may name. Languages are roles too.
+// The outputs, roles and classes that rules may name. Languages are roles too.
 var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE", "SCREEN"}
-	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // roles of all words from one on
+	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // roles of a word and all words after it
 	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "SHOWN", "SWEEP"}
 	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
@@ -43,13 +43,13 @@ func parseRole(name string) (r role, err error) {
 	return r, nil
 }
 
-// takesRest reports whether the role applies to all words from one on, including options.
+// takesRest reports whether the role applies to a word and all words after it, including options.
 func (r role) takesRest() bool { return slices.Contains(restRoles, r.name) }
 
-// classTaints maps classes of origins to taints.
+// classTaints maps the classes that are about the origin of a word to taints.
 var classTaints = map[string]taint{"NET": fromNet | fromCode, "PRIVATE": fromEnv | fromOwn, "ENVIRONMENT": fromEnv, "REMOTE-SHELL": fromShell}
 
-// inClass reports whether a word, or its origin, belongs to a class.
+// inClass reports whether a word belongs to a class: by its origin, its text or the place that it names.
 func (s *shell) inClass(class string, f field) bool {
 	if t := classTaints[class]; t != 0 {
 		return f.origin != nil && f.origin.taint&t != 0
@@ -74,7 +74,7 @@ func (s *shell) inClass(class string, f field) bool {
 	return s.check.table.in(class, loc.kind) || s.check.table.pathIn(class, loc.path, s.check.place.Home)
 }
 
-// applyRole judges words by their role. args are the arguments of the script that a word names.
+// applyRole judges words by their role. If a word names a script, args are the script's arguments.
 func (c *command) applyRole(b binding, args []field) {
 	r := b.role
 	if r.name == "ARCHIVE" {
@@ -84,7 +84,7 @@ func (c *command) applyRole(b binding, args []field) {
 		}
 		c.files[unpackedHere] = stream{taint: from & fromNet}
 	}
-	if c.sql { // roles apply only to strings
+	if c.sql { // roles apply only to string literals
 		var texts []field
 		for _, w := range b.words {
 			if text, ok := strings.CutPrefix(w.text, "'"); ok {
@@ -119,7 +119,7 @@ func (c *command) applyRole(b binding, args []field) {
 	}
 }
 
-// joinFields joins words to one, with the origin of the first tainted word, or else any origin.
+// joinFields joins words to one, with the origin of the first tainted word, or else of any word.
 func joinFields(words []field) field {
 	f := field{text: joinWords(words)}
 	for _, w := range words {
@@ -145,7 +145,7 @@ func (c *command) runAt(r role, f func(*shell) stream) {
 	c.out = &out
 }
 
-// judgeCode judges text that is run, or the file that contains it.
+// judgeCode judges text that is run with args: f or, if r.file is set, the content of the file that f names.
 func (c *command) judgeCode(r role, f field, args []field) {
 	text := f.text
 	switch {
@@ -193,7 +193,7 @@ func (s *shell) judgeNested(lang Lang, text string) {
 // judgeInput judges the command's input, which the command runs as code.
 func (c *command) judgeInput(r role) {
 	in := c.in
-	if !in.tty && !c.judgeTaint(in.taint&^fromKeys) && in.known { // what is typed later is judged then
+	if !in.tty && !c.judgeTaint(in.taint&^fromKeys) && in.known { // what is typed is judged when it is typed
 		r.file = false
 		c.judgeCode(r, field{text: in.text}, nil)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Limits on reading a line as a shell.
 const (
-	maxLoop    = 16       // values of a loop, directories of find or ls, words for xargs, and matches of a row that are read
+	maxLoop    = 16       // values of a loop, directories of find or ls, and words for xargs that are read
 	maxArgs    = 10_000   // words of one command that are read
 	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
 	maxWritten = 1000     // files written by a line whose contents are remembered
@@ -23,11 +23,11 @@ const (
 // variables that the line sets.
 type shell struct {
 	check    *check
-	dir      string // working directory; "" if unknown
-	vars     map[string][]field
-	files    map[string]stream // contents of the files that the line has written or downloaded
-	captured bool              // output goes to a pipe, a file or a variable
-	printing bool              // the current words are arguments of an echo whose output is shown
+	dir      string             // working directory; "" if unknown
+	vars     map[string][]field // values of variables by name, and aliases (see aliasPrefix)
+	files    map[string]stream  // contents of the files that the line has written or downloaded, by clean path
+	captured bool               // output goes to a pipe, a file or a variable
+	printing bool               // the current words are arguments of an echo whose output is shown
 }
 
 // newShell returns a shell at the check's Place.
@@ -42,13 +42,13 @@ func (s *shell) fork() *shell {
 	return &c
 }
 
-// readText judges text of any length, and returns the output of its last piece.
+// readText judges text of any length piece by piece (see pieceEnd), and returns the output of the last piece.
 func (s *shell) readText(text string) (out stream) {
 	text = s.check.takeBodies(text)
 	for text != "" {
 		end := pieceEnd(text)
 		piece := text[:end]
-		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // a single word, like most input, perhaps unknown
+		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // one word, like most input; parse removes unknown
 			out = s.run([]field{{text: piece}}, stream{tty: true})
 		} else if file := parse(piece); file != nil {
 			out = s.block(file.Stmts, stream{tty: true})
@@ -67,14 +67,14 @@ func (s *shell) eval(text string) (out stream) {
 	return out
 }
 
-// substitution reads the statements in a command substitution.
+// substitution reads the statements in a command or process substitution, and returns their output.
 func (s *shell) substitution(stmts []*syntax.Stmt) stream {
 	inner := s.fork()
 	inner.captured = true
 	return inner.block(stmts, stream{tty: true})
 }
 
-// block reads statements one after the other.
+// block reads statements one after the other, and returns their output.
 func (s *shell) block(stmts []*syntax.Stmt, in stream) stream {
 	out := stream{known: true}
 	for _, st := range stmts {
@@ -106,8 +106,8 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	return out
 }
 
-// redirect reads a redirection. It returns the command's input, and the file to which its
-// output goes, or "" if the output is still shown.
+// redirect reads a redirection. It returns the command's input, which is in unless it is redirected,
+// and the file to which the standard output is redirected, or "".
 func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
@@ -141,7 +141,7 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 // isNumber reports whether text consists of digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// command reads a command of any kind. It reads the statements in a compound command one by one.
+// command reads a command of any kind, and returns its output.
 func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	switch c := cmd.(type) {
 	case *syntax.CallExpr:
@@ -162,7 +162,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			return s.loop(c, iter, in)
 		}
 	case *syntax.DeclClause:
-		changed := false // -i, -l, -n or -u changes the values
+		changed := false // one of the options -i, -l, -n and -u makes the values unknown
 		for _, a := range c.Args {
 			if s.assign(a); a.Naked && a.Value != nil {
 				changed = changed || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")
@@ -178,8 +178,8 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	return s.readNested(cmd, in)
 }
 
-// loop reads the body of a for loop once for each value. If there is no value, or if there are more
-// than maxLoop, an unknown value represents the others.
+// loop reads the body of a for loop once for each value. Of more than maxLoop values, it uses the
+// first maxLoop-1, and an unknown value for the rest. If there is no value, it uses an unknown one.
 func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {
@@ -198,7 +198,7 @@ func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stre
 
 func (s *shell) assign(a *syntax.Assign) {
 	if a.Naked || a.Name == nil {
-		s.expandWord(a.Value) // export $x
+		s.expandWord(a.Value) // such as $x in export $x
 		return
 	}
 	name, val := a.Name.Value, []field{s.expandWord(a.Value)}
@@ -251,7 +251,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 func (s *shell) recordWrite(p string, out stream) {
 	p = path.Clean(p)
 	if old, ok := s.files[p]; ok {
-		out = old.followedBy(out) // it may be appended
+		out = old.followedBy(out) // the output may be appended
 	} else if len(s.files) >= maxWritten && out.text != "" {
 		s.check.add("unreadable", p, fmt.Sprintf("follows %d other files that the line writes", maxWritten))
 		out.text = ""

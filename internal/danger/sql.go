@@ -58,15 +58,15 @@ func (s *shell) judgeStatement(st tokenList, text string) {
 	}
 }
 
-// affectsAllRows reports whether a DELETE or UPDATE affects all rows: it has no WHERE of its own that
-// restricts the rows.
+// affectsAllRows reports whether a DELETE or UPDATE affects all rows: it has no WHERE outside brackets,
+// or the condition of this WHERE is always true.
 func (c *command) affectsAllRows() bool {
 	where := split(split(c.args, "returning", "order", "limit")[0], "where")
 	return len(where) == 1 || c.isAlwaysTrue(where[1])
 }
 
-// isAlwaysTrue reports whether a condition is true for every row: one operand of OR, or every
-// operand of AND, is true for every row.
+// isAlwaysTrue reports whether a condition is true for every row, that is, whether an operand of OR in it is.
+// Such an operand is true for every row if all operands of AND in it are.
 func (s *shell) isAlwaysTrue(condition []field) bool {
 	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {
 		return !slices.ContainsFunc(split(or, "and"), func(w []field) bool {
@@ -76,8 +76,8 @@ func (s *shell) isAlwaysTrue(condition []field) bool {
 	})
 }
 
-// unfinishedSQL reports whether an SQL client would wait for the end of a statement. The
-// client's own commands, which begin with a backslash or a dot, end at the end of the line.
+// unfinishedSQL reports whether an SQL client would wait for the end of a statement. It would not after
+// the client's own commands: a dot at the start, or a backslash (as in select 1 \gx), ends with the line.
 func unfinishedSQL(text string) bool {
 	ts := slices.DeleteFunc(tokens(SQL, text), func(t token) bool { return t.is("\n") })
 	if len(ts) == 0 || ts[0].is(".") || slices.ContainsFunc(ts, func(t token) bool { return t.is(`\`) }) {

@@ -22,8 +22,8 @@ const (
 	maxRuleLine = 4096   // bytes
 )
 
-// builtinRules contains the built-in rules. Its beginning describes the form of the lines,
-// which a user's file shares.
+// builtinRules contains the built-in rules. The comments at its beginning describe the form of the
+// lines; a user's file has the same form.
 //
 //go:embed rules.txt
 var builtinRules string
@@ -40,43 +40,43 @@ func (t *table) addBuiltin() *table {
 	return t
 }
 
-// The verbs of rows.
+// The verbs of rows; a row is one rule.
 const (
 	deny  = "deny"  // makes the text that the row matches a finding
 	allow = "allow" // lets the text pass
 	does  = "does"  // says what the words of a command are for
-	reads = "reads" // replaces the matching text of programs before they are read; also the language of these rows
+	reads = "reads" // replaces matching text in programs before they are read; also the language of such rows
 )
 
 // A row is one rule of a table.
 type row struct {
-	verb string
-	name string                // of the rule
-	lang Lang                  // Data: the row matches whole lines in any language
-	why  string                // the reason of a deny row, the replacement of a reads row
-	re   func() *regexp.Regexp // nil if the row has a pattern
-	role role                  // of the text in the groups of re
-	pattern
+	verb    string
+	name    string                // of the rule
+	lang    Lang                  // Data: the row matches whole lines in any language
+	why     string                // the reason of a deny row, the replacement of a reads row
+	re      func() *regexp.Regexp // nil if the row has a pattern
+	role    role                  // of the text in the groups of re
+	pattern                       // zero if the row has a regular expression
 }
 
 // A table contains rules and lists of words, indexed for matching.
 type table struct {
 	rows  []*row
-	lists map[string][]string
+	lists map[string][]string // by name
 
-	sets     map[string]map[string]bool
-	paths    map[string][][]string // patterns of the lists of paths, split at *
-	texts    map[Lang][]*row       // the rows with a regular expression
+	sets     map[string]map[string]bool // the lists as sets; also, under calls-LANGUAGE, the names of calls
+	paths    map[string][][]string      // patterns of the lists of paths, split at *
+	texts    map[Lang][]*row            // the rows with a regular expression
 	programs map[Lang]map[string]*program
-	globs    map[Lang][]string // program names that contain a *
-	lexers   map[Lang]func() *regexp.Regexp
+	globs    map[Lang][]string              // program names with a * that stands for any text
+	lexers   map[Lang]func() *regexp.Regexp // expressions that match a token
 }
 
-// A program is the rows for one program or call, and the options that they mention.
+// A program contains the rows for one program or call, and the options that these rows mention.
 type program struct {
 	rows         []*row
 	valued       []string        // options that take a value
-	optionRoles  map[string]role // the options that rows name, with the roles of their values
+	optionRoles  map[string]role // the options that rows name, with the roles of their values, or zero
 	optionsFirst bool            // options end at the first operand
 }
 
@@ -195,7 +195,7 @@ func (t *table) index() {
 			t.texts[r.lang] = append(t.texts[r.lang], r)
 			continue
 		}
-		calls := "calls-" + string(r.lang) // the set of the last parts of the calls' names
+		calls := "calls-" + string(r.lang) // the set that contains the last part of each call's name
 		if t.programs[r.lang] == nil {
 			t.programs[r.lang], t.sets[calls] = map[string]*program{}, map[string]bool{}
 		}
@@ -236,7 +236,7 @@ func (p *program) add(r *row) {
 	}
 }
 
-// program returns the rows for a program or call. An unknown one has no rows.
+// program returns the rows for a program or call. For an unknown name, the result has no rows.
 func (t *table) program(lang Lang, name string) *program {
 	if p := t.programs[lang][name]; p != nil {
 		return p
@@ -252,8 +252,8 @@ func (t *table) program(lang Lang, name string) *program {
 // in reports whether a list contains a word.
 func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
-// lineRules returns the rules for whole lines with the verb v that match text. All of them are
-// the user's.
+// lineRules returns the rules with the verb v that are for whole lines and match text. All such
+// rules are the user's.
 func (t *table) lineRules(v, text string) (fit []*row) {
 	for _, r := range t.texts[Data] {
 		if r.verb == v && r.re().MatchString(text) {
@@ -263,7 +263,7 @@ func (t *table) lineRules(v, text string) (fit []*row) {
 	return fit
 }
 
-// allows reports whether text has at most maxText bytes, a rule allows it as a whole, and no rule denies it.
+// allows reports whether a rule for whole lines allows text, no such rule denies it, and it is not too long.
 func (t *table) allows(text string) bool {
 	text = strings.TrimSpace(text)
 	return len(text) <= maxText && t.lineRules(allow, text) != nil && t.lineRules(deny, text) == nil

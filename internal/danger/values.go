@@ -34,7 +34,7 @@ func resolveNames(ts tokenList) tokenList {
 // modules and functions under other names.
 func nameValues(ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
-	var module tokenList // of "from module import"
+	var module tokenList // "module." in a statement such as from module import name
 	for i, t := range ts {
 		before, next := ts.at(i-1), ts.at(i+1)
 		val := tokenList(nil)

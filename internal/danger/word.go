@@ -14,25 +14,25 @@ import (
 const unknown = '\x00'
 
 const (
-	maxWords      = 64 // words of an array or of $@ that are read
-	maxPositional = 9  // positional parameters with a name: $1 to $9
+	maxWords      = 64 // words of $@, and of an array to which words are appended; a longer array loses its old words
+	maxPositional = 9  // positional parameters that have values of their own: $1 to $9
 )
 
 // A field is one word of a command, after expansion.
 type field struct {
 	text   string
-	origin *stream // output of the command substitution in it; nil if it has none
+	origin *stream // output of the last command or process substitution in the word; nil if there is none
 }
 
 // A stream is what is known about the output or the input of a command.
 type stream struct {
 	text  string // may have unknown parts
-	known bool   // text is all of it
+	known bool   // text is complete
 	taint taint
-	tty   bool // the input comes from the terminal
+	tty   bool // of an input: it comes from the terminal
 }
 
-// A taint says where data comes from.
+// A taint is a set of bits that say where data comes from.
 type taint uint8
 
 const (
@@ -54,7 +54,7 @@ func textStream(text string, origin *stream) stream {
 	return out
 }
 
-// followedBy returns the output of two commands that run one after the other.
+// followedBy returns the joined output of two commands. Beyond maxValue bytes, only its taint is known.
 func (s stream) followedBy(next stream) stream {
 	if len(s.text)+len(next.text) > maxValue {
 		return stream{taint: s.taint | next.taint}
@@ -62,10 +62,10 @@ func (s stream) followedBy(next stream) stream {
 	return stream{text: s.text + next.text, known: s.known && next.known, taint: s.taint | next.taint}
 }
 
-// words returns the words of the text, truncated.
+// words returns the words of the text. Of more than maxLoop words, the last stands for the rest and is unknown.
 func (s stream) words() []string { return truncated(strings.Fields(s.text), string(unknown)) }
 
-// truncated returns values, or the first of them and other if there are more than maxLoop.
+// truncated returns values, or only the first maxLoop-1 values and other if there are more than maxLoop.
 func truncated[T any](values []T, other T) []T {
 	if len(values) > maxLoop {
 		return append(slices.Clip(values[:maxLoop-1]), other)
@@ -95,11 +95,11 @@ func (s *shell) expandWord(w *syntax.Word) field {
 // An expander expands a word to fields.
 type expander struct {
 	shell   *shell
-	noSplit bool // the result is a single word
-	out     []field
-	current strings.Builder
-	started bool // the current field exists, even if it is empty
-	origin  *stream
+	noSplit bool            // the result is a single word
+	out     []field         // the finished fields
+	current strings.Builder // text of the current field
+	started bool            // the current field exists, even if it is empty
+	origin  *stream         // origin of the current field
 }
 
 // split ends the current field if there is one.
@@ -111,7 +111,7 @@ func (b *expander) split() {
 	}
 }
 
-// add appends text that is not split.
+// add appends text to the current field without splitting it, or unknown if the field would exceed maxValue.
 func (b *expander) add(text string) {
 	b.started = true
 	if b.current.Len()+len(text) > maxValue {
@@ -120,10 +120,10 @@ func (b *expander) add(text string) {
 	b.current.WriteString(text)
 }
 
-// blanks replaces tabs and line breaks by spaces: a shell splits words at them too.
+// blanks replaces tabs and line breaks with spaces: a shell splits words at all three.
 var blanks = strings.NewReplacer("\t", " ", "\n", " ")
 
-// addValue appends the result of an expansion, split at blanks unless quoted.
+// addValue appends the result of an expansion, split at blanks unless it is quoted or noSplit is set.
 func (b *expander) addValue(f field, quoted bool) {
 	if b.origin = cmp.Or(f.origin, b.origin); quoted || b.noSplit {
 		b.add(f.text)
@@ -197,8 +197,8 @@ func (b *expander) addParam(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// paramValue returns the value of a parameter, which for an array has several words. It returns
-// false if the value is not known.
+// paramValue returns the value of a parameter (for an array, all its words), or false if the value is
+// not known.
 func (s *shell) paramValue(p *syntax.ParamExp) ([]field, bool) {
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
 		s.readNested(p, stream{})
@@ -209,7 +209,7 @@ func (s *shell) paramValue(p *syntax.ParamExp) ([]field, bool) {
 	if e := p.Exp; e != nil {
 		switch e.Op {
 		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-			if !ok { // it may be unset: assume the default
+			if !ok { // the parameter may be unset: assume the default
 				val, ok = []field{s.expandWord(e.Word)}, true
 			}
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
@@ -222,7 +222,7 @@ func (s *shell) paramValue(p *syntax.ParamExp) ([]field, bool) {
 	return val, ok
 }
 
-// lookup returns a variable's value, and whether it is known.
+// lookup returns a variable's value, and whether the value is known.
 func (s *shell) lookup(name string) ([]field, bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
@@ -239,7 +239,7 @@ func (s *shell) lookup(name string) ([]field, bool) {
 // setPositional sets $@, $* and $1 to $9.
 func (s *shell) setPositional(words []field) {
 	if len(words) > maxWords {
-		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@" doubles them
+		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@" doubles $@
 	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
@@ -247,7 +247,7 @@ func (s *shell) setPositional(words []field) {
 	}
 }
 
-// readNested reads the statements and substitutions inside a node.
+// readNested reads the statements and substitutions inside a node, and returns the statements' output.
 func (s *shell) readNested(node syntax.Node, in stream) (out stream) {
 	out.known = true
 	syntax.Walk(node, func(n syntax.Node) bool {
@@ -264,8 +264,8 @@ func (s *shell) readNested(node syntax.Node, in stream) (out stream) {
 	return out
 }
 
-// expandTilde returns text with ~ or ~user at its start expanded. raw is the text as written. It
-// shows whether the ~ is escaped.
+// expandTilde returns text with ~ or ~user at its start expanded, unless the ~ is escaped in raw, the
+// text as written.
 func (s *shell) expandTilde(text, raw string) string {
 	if !strings.HasPrefix(raw, "~") {
 		return text
@@ -281,8 +281,8 @@ func (s *shell) expandTilde(text, raw string) string {
 	return home + rest
 }
 
-// escaped matches a backslash that quotes the next character, outside quotes (false) and in
-// double quotes (true).
+// escaped contains, for text outside quotes (false) and in double quotes (true), an expression for a
+// backslash that quotes the next character.
 var escaped = map[bool]func() *regexp.Regexp{false: lazy(`\\(?:\n|([^\n]))`), true: lazy("\\\\(?:\n|([$`\"\\\\]))")}
 
 // unescape removes the backslashes that a shell removes, outside quotes or in double quotes.

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// askTime is how long Ask waits for answers from unknown nodes. It waits up to askLimit for known
-// nodes, and for the first answer of any node.
+// askTime is how long Ask waits for answers from unknown nodes. For known nodes, and for the first
+// answer of any node, Ask waits up to askLimit.
 const askTime = 300 * time.Millisecond
 
-// Ask asks the nodes that match a selector for their states, and returns the states of those that
-// answer, sorted by name. It records the known nodes that do not answer as unreachable.
+// Ask asks the nodes that match a selector for their states, and returns the states of the nodes that
+// answer, sorted by name. It records that the other known nodes do not answer (markSilent).
 func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	s, err := parseSelector(host)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // The stream of audit records and its limits.
 const (
 	auditStreamName = "glasstty-audit"
-	auditBytes      = 512 << 20
-	auditAge        = 90 * 24 * time.Hour
+	auditBytes      = 512 << 20           // of the whole stream
+	auditAge        = 90 * 24 * time.Hour // after which a record is removed
 )
 
 // subjectHash is the number of hexadecimal digits of a line's hash in the line's subject.
@@ -57,7 +57,7 @@ func (a AuditStream) Has(l audit.Line) (bool, error) {
 // MaxLine returns the maximum size of a line that can be shipped, in bytes.
 func (a AuditStream) MaxLine() int { return a.m.maxData() }
 
-// Ship stores lines of this member's audit log in the stream, except lines that the stream
+// Ship stores lines of this member's audit log in the stream. It skips lines that the stream
 // has already. After an error, some of the lines may have been stored.
 func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 	if !a.m.conn.IsConnected() { // nats.go would send the lines later

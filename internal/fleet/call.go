@@ -17,8 +17,8 @@ const (
 	quietLimit = 5 * time.Second
 	// awayLimit is how long a node may be unreachable before a call that was sent to it fails.
 	awayLimit = 15 * time.Second
-	// askLimit is how long a node may take to report its state or to accept a stream, and how long
-	// a request waits for a connection to NATS.
+	// askLimit is how long a node may take to report its state or to accept a stream, how long NATS
+	// may take to answer, and how long a call waits for a connection to NATS.
 	askLimit = 2 * time.Second
 	// askPause is the time between two attempts to reach an unreachable node.
 	askPause = 500 * time.Millisecond
@@ -27,15 +27,15 @@ const (
 // A replyHandler handles a reply from a node. It must not wait.
 type replyHandler func(node string, msg *nats.Msg)
 
-// whoKey is the key in the reply subject of the question that enter asks all nodes.
+// whoKey is the last token of the reply subject when enter asks all nodes for their states.
 const whoKey = "who"
 
 // maxReplies is the maximum number of queued replies to a call. Further replies are dropped; if
 // parts of the answer are missing, the call is sent again.
 const maxReplies = 512
 
-// awaitReplies returns a reply subject for a request to a node, or to all nodes if node is
-// anyInstance, and a channel with room for limit replies, which receives them until stop is called.
+// awaitReplies returns a reply subject for a request to a node, or to all nodes if node is anyInstance.
+// Until stop is called, replies receives the replies. Those that find limit others waiting are dropped.
 func (m *Member) awaitReplies(node string, limit int) (reply string, replies <-chan *nats.Msg, stop func()) {
 	key := rand.Text() // other nodes must not guess it, see the package comment
 	in := make(chan *nats.Msg, limit)
@@ -51,7 +51,7 @@ func (m *Member) awaitReplies(node string, limit int) (reply string, replies <-c
 	return m.replySubject(node, key), in, func() { m.replyHandlers.Delete(key) }
 }
 
-// handleReply passes a reply to its handler. It drops late replies.
+// handleReply passes a reply to its handler, or drops the reply if nobody waits for it any more.
 func (m *Member) handleReply(msg *nats.Msg) {
 	if handle, ok := m.replyHandlers.Load(token(msg.Subject, replyKeyIndex)); ok {
 		handle.(replyHandler)(token(msg.Subject, nodeIndex), msg)
@@ -64,7 +64,7 @@ func (m *Member) replySubject(node, key string) string {
 	return replyPrefix(node, m.opt.Name, m.instance) + "." + key
 }
 
-// Call makes a node run a call, and returns its answer. All repetitions of a call have the same
+// Call makes a node run a call, and returns the call's answer. All repetitions of a call have the same
 // id, which no other call may have. progress, which may be nil, is called with the node's progress
 // reports. When ctx ends, the node cancels the call, unless the cause is Options.Stopping. If an
 // error has a Sent method, the call may have been run; after any other error, it was not run.
@@ -101,7 +101,7 @@ type pendingCall struct {
 	answer   assembly
 }
 
-// run makes the call.
+// run sends the call, if necessary again and again, and returns the answer.
 func (c *pendingCall) run(ctx context.Context) ([]byte, error) {
 	if err := c.send(ctx); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (c *pendingCall) receive(msg *nats.Msg) (complete bool, err error) {
 
 // send sends the call to the node's current instance.
 func (c *pendingCall) send(ctx context.Context) error {
-	if !c.m.awaitConnection(ctx) { // a message sent while disconnected would arrive too late
+	if !c.m.awaitConnection(ctx) { // nats.go would send the message later, perhaps too late
 		return c.m.unreachable(ctx, c.host)
 	}
 	s, err := c.m.callableState(ctx, c.host)
@@ -205,7 +205,7 @@ func (m *Member) callableState(ctx context.Context, host string) (State, error) 
 // have been run, resend retries until the node has sent nothing for awayLimit.
 func (c *pendingCall) resend(ctx context.Context) error {
 	for {
-		c.m.nodes.markSilent(c.host, time.Now()) // so that send asks for the current instance
+		c.m.nodes.markSilent(c.host, time.Now()) // so that send asks the node for its current instance
 		err := c.send(ctx)
 		if !errors.Is(err, ErrUnreachable) || c.sent == 0 || time.Since(c.heard) > awayLimit {
 			return err
@@ -259,7 +259,7 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 	return State{}, m.unreachable(ctx, host)
 }
 
-// unreachable records that a node does not answer, and returns the error to report.
+// unreachable returns the error for a node that does not answer. If NATS answers, it records that the node is silent.
 func (m *Member) unreachable(ctx context.Context, host string) error {
 	if err := m.Connected(); err != nil {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)

@@ -38,8 +38,8 @@ type servedCall struct {
 
 func newCallTable() *callTable { return &callTable{calls: map[string]*servedCall{}} }
 
-// begin returns the call with an identity, and whether the call is new. From now on, the call's
-// answers go to reply. begin returns nil if the call is new and too many calls are running.
+// begin returns the call with an identity, and whether the call is new. From now on, messages to the
+// call's caller go to reply. If the call is new and too many calls are running, begin returns nil.
 func (t *callTable) begin(id, reply string, body []byte, cancel context.CancelFunc) (c *servedCall, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,8 +70,8 @@ func (t *callTable) end(c *servedCall, answer []byte) {
 	t.trimLocked()
 }
 
-// trimLocked forgets the ended calls that are too old, and the oldest ones if there are too many or
-// their bytes are too many.
+// trimLocked forgets ended calls: those that ended more than answerTTL ago, and the oldest ones while
+// there are more than maxEnded or they have more than maxCallBytes.
 func (t *callTable) trimLocked() {
 	size, oldest := 0, time.Now().Add(-answerTTL)
 	for i, c := range slices.Backward(t.ended) {

@@ -17,8 +17,8 @@ const (
 	nameTime = 5 * time.Second
 )
 
-// claim announces that this node claims its name, and returns when no other node has objected for
-// claimTime. The error wraps ErrNameTaken if another node still objects after nameTime.
+// claim announces that this node claims its name, and repeats this until no other node objects within
+// claimTime. If another node still objects after nameTime, the error wraps ErrNameTaken.
 func (s *service) claim(ctx context.Context) error {
 	limit := time.Now().Add(nameTime)
 	for {
@@ -56,7 +56,7 @@ func (s *service) handleRival(msg *nats.Msg) {
 	}
 	if !s.serving() {
 		if other.Claim && other.Instance > s.m.instance {
-			return // both nodes claim the name; ours wins
+			return // both nodes claim the name; the one with the smaller instance, ours, gets it
 		}
 		select {
 		case s.rivals <- other:

@@ -183,7 +183,7 @@ func mayRetry(err error) bool {
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, errAuthTimeout) || errors.As(err, &network)
 }
 
-// handleConnected runs enter for a new connection once Join has returned, and then checkStreams.
+// handleConnected waits until Join has returned, and then runs enter and checkStreams for a new connection.
 func (m *Member) handleConnected(c *nats.Conn) {
 	server, err := netip.ParseAddrPort(c.ConnectedAddr())
 	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {

@@ -18,10 +18,10 @@ import (
 var errInstanceGone = errors.New("this instance of the node is gone")
 
 // Dial opens a stream to a node and passes hello to the node's Options.HandleStream. Closing the
-// connection ends the stream. A stream also ends when messages are lost, or when nothing is
-// received from the node for a while. Then the last bytes written may not have arrived, and Read
-// returns an error with the reason. After the node has closed the stream, Read returns io.EOF.
-// When this member or the node has too many streams, the owner with the most loses one.
+// connection ends the stream. When messages are lost, or nothing is received from the node for
+// streamSilence, the stream breaks: the last bytes written may not have arrived, and Read returns an
+// error with the reason. After the node has closed the stream, Read returns io.EOF. When this
+// member or the node has too many streams, the owner with the most streams loses one.
 func (m *Member) Dial(ctx context.Context, host string, owner share.Owner, hello []byte) (net.Conn, error) {
 	if len(hello) > streamChunk {
 		return nil, fmt.Errorf("%w: %d bytes to open a stream, at most %d", ErrTooLarge, len(hello), streamChunk)
@@ -30,7 +30,7 @@ func (m *Member) Dial(ctx context.Context, host string, owner share.Owner, hello
 	if !errors.Is(err, errInstanceGone) {
 		return conn, err
 	}
-	m.nodes.markSilent(host, time.Now()) // so that dial asks for the current instance
+	m.nodes.markSilent(host, time.Now()) // so that dial asks the node for its current instance
 	if conn, err = m.dial(ctx, host, owner, hello); errors.Is(err, errInstanceGone) {
 		err = m.unreachable(ctx, host)
 	}

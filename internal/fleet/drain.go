@@ -19,7 +19,7 @@ type Order struct {
 // The values of Order.Do.
 const (
 	OrderDrain  = "drain"  // take no new sessions
-	OrderResume = "resume" // take them again
+	OrderResume = "resume" // take new sessions again
 	OrderForget = "forget" // the node is permanently gone
 )
 
@@ -36,7 +36,7 @@ func (m *Member) Drain(ctx context.Context, host string, on bool) (State, error)
 	return s, err
 }
 
-// handleOrder passes an order to Options.HandleOrder, and reports whether there was no error.
+// handleOrder passes an order to Options.HandleOrder, if that is set, and reports whether there was no error.
 func (m *Member) handleOrder(o Order) bool {
 	m.log.Info("fleet: "+o.Do, "node", o.Node, "operator", o.Operator, "gateway", o.Gateway)
 	if m.opt.HandleOrder == nil {

@@ -74,8 +74,8 @@ func (js jetStream) open(config nats.StreamConfig) error {
 	return js.fault(config.Name, err)
 }
 
-// fault returns the error for a stream that cannot be used because of err, or nil if err is nil. The
-// error names what the stream stores and the flag that needs the stream.
+// fault returns the error for a stream that cannot be used because of err: nil if err is nil,
+// ErrNoConnection without a connection, otherwise one that says what the stream stores and which flag needs it.
 func (js jetStream) fault(stream string, err error) error {
 	switch {
 	case err == nil:
@@ -108,8 +108,8 @@ func (m *Member) checkStreams() {
 	}
 }
 
-// wrongLastNumber reports whether err means that the last message on a subject is not the
-// expected one. number is the last message's number, or 0 if there is no message.
+// wrongLastNumber reports whether err means that the last message on a subject does not have the
+// expected number. number is the last message's real number, or 0 if there is no message.
 func wrongLastNumber(err error) (number uint64, ok bool) {
 	refused := (*nats.APIError)(nil)
 	if !errors.As(err, &refused) || refused.ErrorCode != nats.JSErrCodeStreamWrongLastSequence {
@@ -120,9 +120,9 @@ func wrongLastNumber(err error) (number uint64, ok bool) {
 	return number, err == nil
 }
 
-// has reports whether a stream has a message on one of this member's subjects. A node may not ask
-// the stream. So has publishes a message that expects an impossible number of the last message. The
-// stream must refuse it, and the error contains the real number, or 0 if there is no message.
+// has reports whether a stream has a message on one of this member's subjects. A node has no right to
+// ask for this. So has publishes a message that says which number the last message must have, and gives
+// an impossible one. The stream must refuse it, and the error contains the real number, or 0 for none.
 func (js jetStream) has(stream, subject string) (bool, error) {
 	_, err := js.Publish(subject, nil, nats.ExpectStream(stream), nats.ExpectLastSequencePerSubject(math.MaxInt64))
 	if err == nil {
@@ -134,9 +134,9 @@ func (js jetStream) has(stream, subject string) (bool, error) {
 	return false, js.fault(stream, err)
 }
 
-// read calls each for the messages in a stream that match a filter, and returns when it has read
-// all of them, even if some are removed meanwhile. It fails if NATS sends nothing for
-// readQuietLimit.
+// read calls each for the messages in a stream that match a filter. It returns when it has read all
+// of them that are not removed meanwhile, or when each returns an error. It fails if NATS sends
+// nothing for readQuietLimit.
 func (js jetStream) read(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
 	if err != nil {
@@ -164,7 +164,7 @@ func (js jetStream) read(ctx context.Context, stream, filter string, each func(*
 	return err
 }
 
-// nextMessage returns the message of a stream that follows the last one, or nil if none is left.
+// nextMessage returns the message after the one that last describes, or nil if none is left.
 func nextMessage(ctx context.Context, sub *nats.Subscription, last *nats.MsgMetadata) (*nats.Msg, error) {
 	for began := time.Now(); time.Since(began) < readQuietLimit; {
 		wait, cancel := context.WithTimeout(ctx, requestLimit)

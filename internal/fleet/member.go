@@ -13,9 +13,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A Handler runs a call: it gets the call's bytes, may report progress, and returns the
-// answer, of at most limit bytes. The context ends when the caller cancels the call or this
-// member disconnects. A Handler returns nil for a cancelled call that may be run again.
+// A Handler runs a call: it gets the call's bytes, may report progress, and returns the answer, which
+// may have at most limit bytes. The context ends when the caller cancels the call or this member
+// disconnects. If a cancelled call may be run again, the Handler returns nil.
 type Handler func(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte
 
 // Options configure Join.
@@ -23,27 +23,27 @@ type Options struct {
 	URL    string            // the addresses of one or more NATS servers, separated by commas
 	Creds  string            // the credentials file; without one, only loopback addresses are allowed
 	Name   string            // the member's name
-	Labels map[string]string // what host selectors match
-	Logger *slog.Logger
+	Labels map[string]string // the node's labels, which selectors such as os=linux match
+	Logger *slog.Logger      // default: nothing is logged
 
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
 	// HandleUnread is called with the body of a call whose answer did not reach its caller. It reports
-	// whether the call must be handled again if it is repeated.
+	// whether the call must be handled again if it is repeated. Default: no.
 	HandleUnread func(body []byte) (again bool)
-	// ResendBody returns the body with which a call is sent again after its caller has waited for a time.
+	// ResendBody returns the body for sending a call again after its caller has waited. Default: the same body.
 	ResendBody func(body []byte, waited time.Duration) []byte
 	// Hosts returns the hosts that the client of a context is limited to: a name, a pattern or
-	// labels, or "" for no limit. The nodes check the limit too.
+	// labels, or "" (the default) for no limit. The nodes check the limit too.
 	Hosts func(ctx context.Context) string
-	// Stopping is the cause with which the contexts of calls end when this server stops. Such
-	// calls continue at their nodes, and the next server may repeat them.
+	// Stopping is the cause with which the contexts of calls end when this server stops. Calls that
+	// end with it continue at their nodes, and this server may repeat them after its restart.
 	Stopping error
 	// HandleStream serves a stream that a gateway has opened. It is called in a goroutine of its
-	// own, with the hello that was passed to the gateway's Dial.
+	// own, with the hello that was passed to the gateway's Dial. If it is nil, streams are refused.
 	HandleStream func(conn net.Conn, gateway string, hello []byte)
-	// State returns the node's state. The Member sets Name, Labels, Instance, Protocol, Age
-	// and Draining.
+	// State returns the state that the node announces. The Member sets Name, Labels, Instance,
+	// Protocol, Age and Draining in it.
 	State func() State
 	// HandleOrder is called with each order of an operator to this node, and when an operator has
 	// declared another node lost. If it returns an error, this node does not drain or resume.
@@ -63,7 +63,7 @@ type Member struct {
 	conn     *nats.Conn
 	js       jetStream
 	instance string          // names this run of the member
-	secret   string          // a token in the subjects of this member's records and recordings
+	secret   string          // the token that other nodes cannot guess, in the subjects of records and recordings
 	ctx      context.Context // ends when the member disconnects
 	stop     context.CancelFunc
 	joined   chan struct{} // closed when Join returns
@@ -73,15 +73,15 @@ type Member struct {
 	replyHandlers sync.Map // by the last token of the reply subject
 	dialed        *streams // by the last token of the reply subject
 
-	entering   sync.Mutex // held by enter
+	entering   sync.Mutex // locked while enter runs
 	unreadable sync.Once  // logs the first unreadable state
 
 	nameDenied   atomic.Bool // NATS does not let this member use its name
 	askDenied    atomic.Bool // NATS does not let this member ask all nodes for their states
-	deniedLogged sync.Once
+	deniedLogged sync.Once   // logs the first missing right
 
-	check       chan struct{} // receives a value from checkStreams
-	revision    atomic.Uint64 // of this node's record; 0 if it has none
+	check       chan struct{} // receives a value from checkStreams, for keepRecords
+	revision    atomic.Uint64 // revision of the record that this node has written; 0 if it has written none
 	recordsRead chan struct{} // closed by endReading
 	endReading  func()        // called after the first attempt to read the node records
 }
@@ -146,8 +146,8 @@ func (m *Member) Connected() error {
 // Reconnects returns how many times the connection to NATS was lost and restored.
 func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 
-// listen subscribes to replies to this member, to the states of all nodes unless the credentials are
-// only a node's, and at a node to states under its own name.
+// listen subscribes to replies to this member. Unless the credentials are only a node's, it subscribes
+// to the states of all nodes. At a node, it subscribes to the states of other nodes with the same name.
 func (m *Member) listen() error {
 	subjects := map[string]nats.MsgHandler{replyPrefix("*", m.opt.Name, m.instance) + ".*": m.handleReply}
 	if !m.opt.isNodeOnly() {
@@ -176,10 +176,10 @@ func (m *Member) subscribe(subjects map[string]nats.MsgHandler) (subs []*nats.Su
 	return subs, nil
 }
 
-// enter makes a node claim its name and begin to serve, unless it serves already, and announce
-// itself. If this member may ask all nodes for their states, it then asks. When enter returns, NATS
-// has received the subscriptions, unless the connection is lost or slow. enter is called for each
-// new connection.
+// enter is called for each new connection. At a node, it claims the node's name and begins to serve,
+// unless the node serves already, and it announces the node. If this member may ask all nodes for
+// their states, enter asks. When it returns, NATS has received the subscriptions, unless the
+// connection is lost or slow.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -201,7 +201,7 @@ func (m *Member) enter(ctx context.Context) error {
 	return nil
 }
 
-// handleState records the state of a node.
+// handleState records the state that a node has announced.
 func (m *Member) handleState(msg *nats.Msg) {
 	if s, ok := readState(msg.Subject, msg.Data); ok {
 		m.nodes.note(s)
@@ -212,7 +212,7 @@ func (m *Member) handleState(msg *nats.Msg) {
 	})
 }
 
-// maxData returns the maximum size of the data of one message, in bytes.
+// maxData returns the maximum size in bytes of the data of one message, without its headers.
 func (m *Member) maxData() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
 
 // leaveLimit is how long Detach waits for the last messages to be sent.

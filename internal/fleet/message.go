@@ -11,7 +11,7 @@ import (
 // The headers of our messages.
 const (
 	headerKind  = "Glasstty-Kind"  // the kind of a message, see below
-	headerCall  = "Glasstty-Call"  // a call's identity
+	headerCall  = "Glasstty-Call"  // a call's identity, the same in all its repetitions
 	headerHosts = "Glasstty-Hosts" // the hosts that a call or stream is limited to
 	headerPart  = "Glasstty-Part"  // the part's number and the number of parts, such as 2/5
 	headerOwner = "Glasstty-Owner" // the owner of a stream, unique within the gateway

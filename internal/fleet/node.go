@@ -15,17 +15,17 @@ import (
 // A State is what a node reports about itself.
 type State struct {
 	Name     string            `json:"name"`
-	Instance string            `json:"instance"` // one run of the node
+	Instance string            `json:"instance"` // identifies one run of the node
 	Labels   map[string]string `json:"labels,omitempty"`
 	Version  string            `json:"version,omitempty"`
-	Protocol int               `json:"protocol,omitempty"` // version of the messages that it understands
+	Protocol int               `json:"protocol,omitempty"` // version of the messages that the node understands
 	Sessions int               `json:"sessions"`
 	Capacity int               `json:"capacity"`           // maximum number of sessions
 	Load     float64           `json:"load,omitempty"`     // load average of the machine per processor
-	Age      int64             `json:"age"`                // milliseconds since it joined; clocks may differ
-	Draining bool              `json:"draining,omitempty"` // it takes no new sessions
-	Claim    bool              `json:"claim,omitempty"`    // it claims its name and does not serve yet
-	Leaving  bool              `json:"gone,omitempty"`     // it is leaving the fleet
+	Age      int64             `json:"age"`                // milliseconds since the node joined; clocks may differ
+	Draining bool              `json:"draining,omitempty"` // the node takes no new sessions
+	Claim    bool              `json:"claim,omitempty"`    // the node claims its name and does not serve yet
+	Leaving  bool              `json:"gone,omitempty"`     // the node is leaving the fleet
 }
 
 // A Node is the last known state of a node.
@@ -40,8 +40,8 @@ type Node struct {
 	recorded  bool // the node is known only from its record
 }
 
-// Away returns how long ago this member noticed that the node does not answer, or 0 if the node
-// answered last time. For a node that is known only from its record, it is the record's age.
+// Away returns how long ago this member noticed that the node does not answer. It returns 0 for a node
+// that answers, and the record's age for a node that is known only from its record.
 func (n Node) Away() time.Duration {
 	if n.awaySince.IsZero() {
 		return 0
@@ -52,8 +52,8 @@ func (n Node) Away() time.Duration {
 // Lost reports whether the node is considered permanently gone.
 func (n Node) Lost() bool { return n.lostReason() != "" }
 
-// AwaySuffix returns a suffix for "unreachable" that says how long the node has not answered, as far as
-// that is known.
+// AwaySuffix returns text to put after "unreachable": when this member noticed that the node does not
+// answer, or how old its record is.
 func (n Node) AwaySuffix() string {
 	if n.recorded {
 		return fmt.Sprintf(" (its latest record is %s old)", n.Away().Round(time.Second))
@@ -68,8 +68,8 @@ const (
 	maxState = 16 << 10
 )
 
-// readState decodes a node's state. It reports false for a state that is invalid, or that names
-// another node than the subject.
+// readState decodes a node's state. It reports false if the state is invalid, or names another node
+// than the subject does.
 func readState(subject string, data []byte) (State, bool) {
 	var s State
 	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
@@ -100,8 +100,8 @@ func (t *nodeTable) note(s State) {
 	}
 }
 
-// markSilent records that a node does not answer, unless its state has arrived after since. The node
-// stays known, because its sessions return with it.
+// markSilent records that a node does not answer, unless a state has arrived from it after the time
+// since. The node stays known, because its sessions exist again when it returns.
 func (t *nodeTable) markSilent(name string, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,8 +194,8 @@ func compareLoad(a, b State) int {
 // maxNamed is the maximum number of nodes that an error names.
 const maxNamed = 10
 
-// NoHost returns the error for a host that matches no node that answers. It names only
-// nodes that the context's client may use.
+// NoHost returns the error for a host, which is a name or selector, that matches no node that answers.
+// The error names only nodes that the context's client may use.
 func (m *Member) NoHost(ctx context.Context, host string) error {
 	if err := cmp.Or(m.Connected(), m.CheckRights()); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, known)
 }
 
-// nodeNames returns the names of nodes as someNames does.
+// nodeNames returns the names of the first maxNamed nodes, and the number of the others.
 func nodeNames(nodes []Node) string {
 	var names []string
 	for _, n := range nodes {

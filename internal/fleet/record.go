@@ -84,9 +84,9 @@ func bucketConfig() nats.StreamConfig {
 // nodes. Only the goroutine of keepRecords uses it.
 type recorder struct {
 	m       *Member
-	stale   bool            // the streams must be opened
+	stale   bool            // the streams must be created or updated (openStreams)
 	gateway bool            // the member has a gateway's rights
-	watcher nats.KeyWatcher // receives the records and their changes; nil if they are not watched
+	watcher nats.KeyWatcher // receives the records and their changes; nil while they are not watched
 	state   State           // as last recorded
 	at      time.Time       // when state was recorded; zero if it must be recorded again
 }
@@ -136,7 +136,7 @@ func (m *Member) keepRecords() {
 	}
 }
 
-// open opens the streams, if they must be opened and this is a server with a gateway's rights.
+// open creates or updates the streams if they are stale and this is a server with a gateway's rights.
 func (r *recorder) open() error {
 	var err error
 	if r.stale && r.gateway && r.m.opt.Server {
@@ -186,8 +186,8 @@ func (r *recorder) handleUpdate(e nats.KeyValueEntry, ok bool) {
 	}
 }
 
-// write writes this node's record, unless the last one is still correct and recent, or the member
-// does not serve as a node.
+// write writes this node's record. It does nothing if the record is still correct and recent, or if
+// the member does not serve as a node.
 func (r *recorder) write() error {
 	if !r.m.service.serving() {
 		return nil
@@ -206,8 +206,8 @@ func (r *recorder) write() error {
 	return nil
 }
 
-// AwaitRecords waits for the first attempt to read the node records, unless there is no connection.
-// It returns nil even if that attempt failed.
+// AwaitRecords waits until this member has tried once to read the node records. It returns nil even if
+// the attempt failed. Without a connection, it returns nil at once.
 func (m *Member) AwaitRecords(ctx context.Context) error {
 	if !m.conn.IsConnected() {
 		return nil
@@ -222,8 +222,8 @@ func (m *Member) AwaitRecords(ctx context.Context) error {
 	}
 }
 
-// applyRecord applies an update of a record. forgotten reports whether the update newly declares a
-// known node lost; o then describes the operator's order. A state that the node itself has sent
+// applyRecord applies an update of a record. If the update declares a known node lost that was not lost
+// before, forgotten is true, and o describes the operator's order. A state that the node itself has sent
 // takes precedence over the node's record.
 func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	t.mu.Lock()
@@ -232,10 +232,10 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	k := t.nodes[name]
 	since := e.Created()
 	if now := time.Now(); since.After(now) {
-		since = now // the server's clock is ahead
+		since = now // the clock of the NATS server is ahead
 	}
 	if e.Operation() != nats.KeyValuePut {
-		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // unless the node's next run is already known
+		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // not if a later run of the node is known
 			delete(t.nodes, name)
 		}
 		return o, false
@@ -254,7 +254,7 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // this member has not noticed yet that the node does not answer
 		k.forgotten, k.awaySince = true, since
 	case !k.awaySince.IsZero():
-		if k.forgotten = r.Lost; k.recorded { // this record is newer than the one known
+		if k.forgotten = r.Lost; k.recorded { // the state is from an older record
 			k.State, k.awaySince = r.State, since
 		}
 	}

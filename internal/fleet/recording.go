@@ -21,8 +21,8 @@ type Recording struct {
 	Name   string
 }
 
-// A Piece is a part of a file of a recording. A later piece at the same place (file and
-// offset) replaces it.
+// A Piece is a part of a file of a recording. Its place is the file and the offset. A piece
+// replaces an earlier one at the same place.
 type Piece struct {
 	Recording
 	File   string
@@ -36,9 +36,9 @@ type Piece struct {
 // The stream of recordings and its limits.
 const (
 	recordingStreamName = "glasstty-recordings"
-	recordingBytes      = 1 << 30
-	recordingAge        = 30 * 24 * time.Hour
-	maxPiece            = 512 << 10 // bytes before they are compressed
+	recordingBytes      = 1 << 30             // of the whole stream
+	recordingAge        = 30 * 24 * time.Hour // after which a piece is removed
+	maxPiece            = 512 << 10           // bytes before they are compressed
 
 	// shipLimit is how long it may take to ship a piece, for example on a slow link.
 	shipLimit = 30 * time.Second
@@ -143,8 +143,8 @@ func (s RecordingStream) blank(subject string) error {
 	return err
 }
 
-// Recordings returns the recordings of a node that have the first piece of a file, or those of all
-// nodes if node is "*", sorted by node and name. They include deleted recordings.
+// Recordings returns the recordings of a node, or of all nodes if node is "*", sorted by node and name.
+// It leaves out recordings without a piece at the start of file, and includes deleted recordings.
 func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
 	subjects, err := s.subjects(Recording{node, "*", "*"}.subject(file, "0"))
 	var out []Recording
@@ -169,7 +169,7 @@ func (s RecordingStream) subjects(filter string) (map[string]uint64, error) {
 }
 
 // Last returns the most recently shipped piece of a recording's file, or of any file if
-// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
+// file is "*". If the piece was deleted or cannot be read, it has no data. If none is stored, it is zero.
 func (s RecordingStream) Last(r Recording, file string) (Piece, error) {
 	raw, err := s.m.js.GetLastMsg(recordingStreamName, r.subject(file, "*"))
 	if errors.Is(err, nats.ErrMsgNotFound) {

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// handleError handles an asynchronous error from NATS: it records a missing permission, and logs
-// other errors. subject is the subject of the subscription that has failed, or "".
+// handleError handles an asynchronous error from NATS: it records that this member may not use its name
+// or ask all nodes, and logs other errors. subject is that of the subscription that has failed, or "".
 func (m *Member) handleError(err error, subject string) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		m.log.Warn("fleet: NATS", "err", err, "subject", subject)
@@ -25,8 +25,8 @@ func (m *Member) handleError(err error, subject string) {
 	case stateSubject("*"), join(verbWho, name):
 		m.askDenied.Store(true)
 	}
-	denied := m.nameDenied.Load() || m.askDenied.Load()     // learnRights logs it
-	if !denied && !strings.HasPrefix(subject, "$JS.API.") { // the user of JetStream logs its errors
+	denied := m.nameDenied.Load() || m.askDenied.Load()     // learnRights logs this
+	if !denied && !strings.HasPrefix(subject, "$JS.API.") { // JetStream's errors are logged where requests are made
 		m.log.Warn("fleet: NATS", "err", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // labels. The zero value matches all nodes.
 type selector struct {
 	name   string            // a pattern for path.Match; "" matches any name
-	labels map[string]string // the values are patterns too
+	labels map[string]string // by key; the values are patterns too; nil if the selector has a name
 }
 
 // maxSelector is the maximum length of a selector, in bytes.
@@ -55,7 +55,7 @@ func isPattern(text string) bool {
 	return err == nil
 }
 
-// exact returns the name of the only node that s can match, or "" if it can match several.
+// exact returns the name of the only node that s can match, or "" if s has a pattern or labels.
 func (s selector) exact() string {
 	if s.labels != nil || strings.ContainsAny(s.name, `*?[\`) {
 		return ""

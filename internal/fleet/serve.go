@@ -23,20 +23,20 @@ type service struct {
 	since   time.Time // when Join was called
 	calls   *callTable
 	streams *streams   // by the reply subject
-	rivals  chan State // receives the states of other nodes with our name while we claim it
+	rivals  chan State // receives the states of other nodes with our name while we claim this name
 
 	mu       sync.Mutex           // guards what follows
 	subs     []*nats.Subscription // nil unless the node has its name and serves calls
 	draining bool
 }
 
-// newService returns the service of a member. It does not serve before begin.
+// newService returns the service of a member. It serves only after begin.
 func newService(m *Member) *service {
 	return &service{m: m, since: time.Now(), calls: newCallTable(), streams: newStreams(maxServed), rivals: make(chan State, 1)}
 }
 
-// begin makes the node claim its name and subscribe to the requests that it answers, unless it
-// serves already. It then announces the node.
+// begin announces the node. If the node does not serve yet, begin first claims its name and
+// subscribes to the requests that the node answers.
 func (s *service) begin(ctx context.Context) error {
 	if !s.serving() {
 		if err := s.claim(ctx); err != nil {
@@ -158,8 +158,8 @@ func (s *service) allows(msg *nats.Msg) error {
 	return State{Name: s.m.opt.Name, Labels: s.m.opt.Labels}.allowed(msg.Header.Get(headerHosts))
 }
 
-// handleCall runs a call. A call that is already known, because its message was sent again, is
-// answered and not run again.
+// handleCall runs a call. If the call is known already, because a gateway has sent it again,
+// handleCall only replies.
 func (s *service) handleCall(msg *nats.Msg) {
 	sender, id := token(msg.Subject, senderIndex), msg.Header.Get(headerCall)
 	if !s.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
@@ -183,8 +183,8 @@ func (s *service) handleCall(msg *nats.Msg) {
 	}
 }
 
-// handleCancel cancels a call. It marks a call that has ended as unread, because the caller no
-// longer waits for the answer.
+// handleCancel cancels a call. If the call has ended, handleCancel calls markUnread, because the
+// caller no longer waits for the answer.
 func (s *service) handleCancel(msg *nats.Msg) {
 	if c := s.calls.cancel(msg.Header.Get(headerCall)); c != nil {
 		s.markUnread(c)
@@ -255,8 +255,8 @@ func (s *service) beat(c *servedCall) {
 	}
 }
 
-// sendAnswer sends a call's answer. It sends nothing for a call without an answer: a caller that
-// still waits sends the call again.
+// sendAnswer sends a call's answer. For a call without an answer, it sends nothing: if the caller
+// still waits, it sends the call again.
 func (s *service) sendAnswer(c *servedCall) {
 	if c.answer == nil {
 		return

@@ -22,7 +22,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Rights returns the subjects that a member may publish to and subscribe to.
+// Rights returns the subjects that a node, a gateway or a member that is both may publish and subscribe to.
 func Rights(name string, node, gateway bool) (publish, subscribe []string) {
 	subscribe = []string{replyPrefix("*", name, ">"), inboxPrefix(name) + ".>"}
 	if node {
@@ -214,8 +214,8 @@ func (s Setup) Credentials(gateway string) string { return filepath.Join(s.Dir, 
 // PIDFile returns the path of the file to which the NATS server writes its process ID.
 func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
 
-// URL returns the server's address for use on this machine (here) or on others. It prefers a
-// loopback address on this machine, and another address on others.
+// URL returns the server's address for use on this machine (here) or on other machines. For this
+// machine it prefers a loopback address, for other machines any other.
 func (s Setup) URL(here bool) (string, error) {
 	cert, err := s.readCertificate()
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 
 // Limits on streams.
 const (
-	streamWindow = 128 << 10 // received bytes that an end buffers for its user
+	streamWindow = 128 << 10 // bytes that an end may send before the other end's user has taken them
 	maxServed    = 256       // streams that a node serves at once
 	maxDialed    = 1024      // streams that a member has opened
 
 	// streamChunk is the maximum size of the data in a message that is sent, in bytes.
 	streamChunk = 32 << 10
-	// A stream breaks if nothing is received from the other end for streamSilence. Each end reports
-	// at intervals of beatEvery how much it has taken.
+	// A stream breaks if nothing is received from the other end for streamSilence. So each end reports
+	// at intervals of beatEvery how many bytes its user has taken.
 	streamSilence = 15 * time.Second
 	// drainLimit is the time that a stream's user has to read the rest after the other end
 	// has closed the stream.
@@ -65,7 +65,7 @@ type stream struct {
 	done     chan struct{} // closed when the stream has ended
 
 	mu        sync.Mutex // guards what follows
-	changed   sync.Cond  // a stream waits on it for received data, for room or for its end
+	changed   sync.Cond  // signals received data, room at the other end, and the end of the stream
 	queue     [][]byte   // received data that is not yet written to the pipe
 	received  int64      // bytes received
 	delivered int64      // bytes written to the pipe
@@ -73,15 +73,15 @@ type stream struct {
 	sent      int64      // bytes sent
 	taken     int64      // bytes of sent that the other end has reported as taken
 	heard     time.Time  // when the other end last sent something
-	over      bool
-	err       error // why it is over; nil if a user has closed it
+	over      bool       // the stream has ended
+	err       error      // why the stream has ended; nil if a user has closed it
 }
 
 // streams are the streams that a member has opened, or those that it serves.
 type streams = share.Table[string, *stream]
 
-// newStreams returns a table of at most limit streams. When it is full, the owner with the most
-// streams loses one.
+// newStreams returns a table of at most limit streams. When a stream is added to a full table, the
+// owner with the most streams loses one.
 func newStreams(limit int) *streams {
 	return share.New(limit, func(_ string, s *stream) { s.end(errTooManyStreams, false) })
 }
@@ -93,9 +93,9 @@ func endAll(l *streams) {
 	}
 }
 
-// newStream adds a stream to l and returns it with its user's end of the pipe. The stream is
-// removed from l when it ends. Adding cannot fail, because streams are never busy (see package
-// share).
+// newStream adds a stream to l, and returns the stream and its user's end of the pipe. A stream that
+// ends is removed from l. Adding cannot fail: streams are never marked as busy, so share.Table can
+// always remove one.
 func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
@@ -138,8 +138,8 @@ func (s *stream) sendLoop() {
 	}
 }
 
-// reserve waits until the other end has room for n bytes, counts them as sent, and returns the
-// number of bytes sent before them. ok is false if the stream is over.
+// reserve waits until the other end has room for n bytes, counts these bytes as sent, and returns the
+// number of bytes sent before them. ok is false if the stream has ended.
 func (s *stream) reserve(n int64) (at int64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,8 +199,8 @@ func (s *stream) countDelivered(n int) (taken int64, report bool) {
 	return s.delivered, true
 }
 
-// heartbeatLoop reports to the other end at intervals how much was taken, and ends the stream if
-// nothing is received for streamSilence.
+// heartbeatLoop reports every beatEvery to the other end how many bytes were taken, and ends the
+// stream if nothing is received for streamSilence.
 func (s *stream) heartbeatLoop() {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
@@ -296,7 +296,7 @@ func (s *stream) apply(kind byte, number int64, data []byte) error {
 
 // end ends the stream for the reason why, which is nil if a user has closed it. If remote is true,
 // the other end has ended the stream or cannot be reached; otherwise end informs the other end.
-// Data that arrived before the other end's user closed the stream is still delivered.
+// If the other end's user has closed the stream, data that arrived before is still delivered.
 func (s *stream) end(why error, remote bool) {
 	s.mu.Lock()
 	if s.over {

@@ -12,15 +12,15 @@ const root = "glasstty"
 
 // The verbs of messages to nodes.
 const (
-	verbWho    = "who"
-	verbCall   = "call"
-	verbCancel = "cancel"
-	verbDrain  = "drain"
-	verbStream = "stream"
+	verbWho    = "who"    // asks for a node's state
+	verbCall   = "call"   // makes a call, or repeats it
+	verbCancel = "cancel" // cancels a call
+	verbDrain  = "drain"  // makes a node stop or resume taking new sessions
+	verbStream = "stream" // carries a message of a stream
 )
 
-// anyInstance stands for an instance that the sender does not know. In the reply subject of a
-// question to all nodes, it stands for the name of the node that replies.
+// anyInstance stands for an instance that the sender of a request does not know. In the reply subject
+// of a question to all nodes, anyInstance stands for the name of the node that replies.
 const anyInstance = "_"
 
 // The indexes of tokens in subjects, from 0.
@@ -59,8 +59,8 @@ func requestSubject(node, instance, verb, sender string) string {
 // maxName is the maximum length of a member's name, in bytes.
 const maxName = 64
 
-// nameForm matches names. A name is one token of a subject, and the part before the slash in a
-// session ID.
+// nameForm matches the names of members. A name is one token of a subject, and is put before a slash
+// in session IDs.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
 // CheckName returns an error if name is not a valid member name.

@@ -17,7 +17,7 @@ import (
 const maxBrowsersFile = 1 << 20
 
 // load reads the file at path, in which an earlier server has saved the browsers that it let in. A
-// missing file is treated as empty. save will write to this file too.
+// missing file is treated as empty. From now on, save writes to path. If path is "", neither does anything.
 func (l *links) load(path string) error {
 	l.path = path
 	if path == "" {

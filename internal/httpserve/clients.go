@@ -11,7 +11,7 @@ import (
 )
 
 // clients contains the open MCP sessions with their owners, and counts the running tool calls. It
-// ends a call when the call's MCP session or request ends. It is safe for concurrent use.
+// ends a call when the call's MCP session or exchange ends. It is safe for concurrent use.
 type clients struct {
 	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
 	maxCalls int // maximum number of running calls of one client
@@ -41,7 +41,7 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 }
 
 // admit adds a session, or records a use of a session that was added before. It reports false if
-// there is no room. A session is removed when it ends.
+// there are too many sessions and none can be ended. A session is removed when it ends.
 func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
@@ -49,7 +49,7 @@ func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	}
 	sc := &sessionCtx{owner: share.Owner{Name: p.ID, Source: hostPart(p.from)}}
 	if p.Within() {
-		sc.owner.Source = "a session"
+		sc.owner.Source = "a session" // all programs of Options.Within share one Source
 	}
 	sc.Context, sc.end = context.WithCancelCause(context.Background())
 	if !c.sessions.Add(ss, sc, sc.owner) {
@@ -72,9 +72,9 @@ func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) boo
 	return ok
 }
 
-// beginCall returns the context of a call, which ends when the call's session or request (ex) ends.
-// The error wraps errTooMany if the client has too many calls. If the request has ended already,
-// for example because its token was withdrawn while its body arrived, the error is the reason.
+// beginCall returns the context of a call, which ends when the call's session or exchange ends.
+// The error wraps errTooMany if the client has too many calls. If the exchange has ended already,
+// for example because the token was withdrawn while the request's body arrived, the error is the reason.
 // Without an error, the caller must call done.
 func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex.callCtx.Err() != nil {

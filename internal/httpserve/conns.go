@@ -16,9 +16,9 @@ import (
 // keepAlive detects unreachable clients within half a minute.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// A connLimiter accepts at most Limits.Conns connections. If there are more, the owner with the
-// most connections loses one (package share). The owner is the sender of the connection's latest
-// request. If no connection can be closed, the new one is refused.
+// A connLimiter accepts at most Limits.Conns connections. If there are more, the owner with the most
+// connections loses one (package share). A connection's owner is the sender of its latest request. If
+// all connections of that owner serve a request, the new connection may be refused instead.
 type connLimiter struct {
 	net.Listener
 	srv *Server
@@ -49,7 +49,7 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 type limitedConn struct {
 	net.Conn
 	srv    *Server
-	ending atomic.Bool // Read returns io.EOF
+	ending atomic.Bool // set by endConn; makes Read return io.EOF
 
 	// These functions examine the process at the other end. They ask the kernel only once.
 

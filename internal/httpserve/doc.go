@@ -13,7 +13,7 @@
 //	/sse      server-sent events (2024-11-05), for older clients
 //	/healthz  answers ok; needs no token
 //	/metrics  counters and gauges, in the text format of Prometheus
-//	/link/…   exchanges a one-use code for a cookie (Server.Link)
+//	/link/…   exchanges a code, which works once, for a cookie (Server.Link)
 //
 // # Further handlers
 //
@@ -25,8 +25,8 @@
 // with Cookies a link's cookie), the scope and the client's rate, and have read the whole
 // body. PrincipalOf returns the sender of a request. The request's context ends when the token
 // becomes invalid. An answer may take any time, but each Write is limited to Limits.WriteTimeout. A
-// handler that hijacks the connection, such as a WebSocket, must end when Server.Stopping does.
-// Server.Gauge adds a gauge to /metrics.
+// handler that hijacks the connection, as one for WebSockets does, must return when the context
+// Server.Stopping ends. Server.Gauge adds a gauge to /metrics.
 //
 // # Differences from the SDK's handlers
 //
@@ -37,7 +37,7 @@
 // client does not resume, the call's output stays unread. A DELETE, and the end of a /sse stream,
 // end calls at once.
 //
-// The SDK's event store keeps every stream of a session; this package keeps maxStreams. The
-// SDK's SSE handler lets any client post to any stream; this package requires the client that
+// The SDK's event store keeps every stream of a session; this package keeps the latest maxStreams. The
+// SDK's SSE handler lets any client post to any stream; this package lets only the client that
 // opened the stream.
 package httpserve

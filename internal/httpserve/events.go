@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxStreams is the number of streams of one MCP session that are kept for resuming. Each
-// request has one stream.
+// maxStreams is the number of streams of one MCP session that are kept, so that clients can resume
+// them. Each request has one stream.
 const maxStreams = 64
 
 // An eventStore keeps the events that were sent on the streams of MCP sessions, so that a client
@@ -31,7 +31,7 @@ type eventStore struct {
 // An eventStream is a stream that answers a request.
 type eventStream struct {
 	id string
-	ex *exchange // the request
+	ex *exchange // of the request
 }
 
 // newEventStore returns an empty eventStore that keeps about limit bytes.
@@ -44,8 +44,8 @@ func newEventStore(limit int) *eventStore {
 // streamKey returns the ID of the session that represents a stream in the SDK's store.
 func streamKey(sessionID, streamID string) string { return sessionID + "/" + streamID }
 
-// Open adds a stream. If the session has maxStreams already, Open drops the oldest one. It never
-// drops the standalone stream, whose id is empty.
+// Open adds a stream. If the session has maxStreams already, Open drops the oldest one. It never drops
+// the session's standalone stream, which answers no request and whose id is empty.
 func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *eventStore) Append(ctx context.Context, sessionID, streamID string, dat
 	return s.events.Append(ctx, streamKey(sessionID, streamID), streamID, data)
 }
 
-// After returns the events of a stream after an index, or an error if some were purged.
+// After returns the events of a stream after an index, or an error if some were dropped to save memory.
 func (s *eventStore) After(ctx context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
 	return s.events.After(ctx, streamKey(sessionID, streamID), streamID, index)
 }
@@ -109,8 +109,8 @@ func (s *eventStore) SessionClosed(ctx context.Context, sessionID string) error 
 	return err
 }
 
-// exchange returns the exchange whose stream a client resumes with lastEventID, or nil. An
-// event's id has the form STREAM_INDEX in the SDK.
+// exchange returns the exchange whose stream a client resumes with lastEventID, or nil if there is
+// none. The SDK's ids of events have the form STREAM_INDEX.
 func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
 	streamID, _, _ := strings.Cut(lastEventID, "_")
 	s.mu.Lock()

@@ -11,14 +11,14 @@ import (
 // stream (Last-Event-ID) within Limits.Resume. An exchange is safe for concurrent use.
 type exchange struct {
 	principal Principal
-	grace     time.Duration
+	grace     time.Duration   // how long the client may take to resume the stream
 	answered  context.Context // ends when the HTTP request has been answered or its client has disconnected
 	callCtx   context.Context // ends when the client can no longer resume, and ends the calls
 	end       context.CancelCauseFunc
 
 	mu        sync.Mutex      // guards the fields below
 	resumable bool            // an event was sent
-	carrier   context.Context // ends with the connection that carries the answer
+	carrier   context.Context // context of the request whose connection carries the answer
 }
 
 // exchangeKey is the context key for the *exchange.
@@ -39,7 +39,7 @@ func newExchange(ctx context.Context, grace time.Duration) *exchange {
 	return ex
 }
 
-// attach makes the connection of ctx the one that carries the answer.
+// attach makes the connection of the request with this context the one that carries the answer.
 func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -47,9 +47,9 @@ func (ex *exchange) attach(ctx context.Context) {
 	context.AfterFunc(ctx, func() { ex.disconnected(ctx, ex.grace) })
 }
 
-// disconnected handles the end of ctx, the context of a connection. If the connection carried the
-// answer, the calls end: at once if the client cannot resume the stream, otherwise after grace
-// unless the client has resumed it by then. If the token became invalid, the calls end at once.
+// disconnected handles the end of ctx, a request's context. If the token became invalid, the calls end
+// at once. Otherwise, if the request's connection carried the answer, the calls end: at once if the client
+// cannot resume the stream, or else after grace, unless the client has resumed the stream by then.
 func (ex *exchange) disconnected(ctx context.Context, grace time.Duration) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()

@@ -14,10 +14,10 @@ import (
 
 // A Principal is the sender of a request.
 type Principal struct {
-	ID      string    `json:"id"`             // the same for all requests with one token
-	Name    string    `json:"name,omitempty"` // of the token, for logs
+	ID      string    `json:"id"`             // the same for all requests with one token or one link's cookie
+	Name    string    `json:"name,omitempty"` // of the token or link, for logs
 	Scopes  Scopes    `json:"scopes"`         // permissions
-	Expires time.Time `json:"until"`          // when the token expires; zero if never
+	Expires time.Time `json:"until"`          // when the token or cookie expires; zero if never
 	Hosts   string    `json:"-"`              // hosts of a fleet to which the token is limited; "" for no limit
 
 	from  string       // the address that the request came from
@@ -25,8 +25,8 @@ type Principal struct {
 	token *Token       // nil if the request has none
 }
 
-// Within reports whether the request comes from one of the processes of Options.Within. It is
-// false for other machines, and true for a process on this machine that cannot be identified.
+// Within reports whether the request comes from one of the processes of Options.Within. It reports
+// true also for a process on this machine that cannot be identified, but only on Linux.
 func (p Principal) Within() bool { return p.conn != nil && p.conn.within() }
 
 // localUser is the sender of requests to a server that requires no token.
@@ -158,8 +158,8 @@ func tokenEnded(ctx context.Context) bool {
 	return errors.Is(cause, errExpired) || errors.Is(cause, errWithdrawn)
 }
 
-// principal returns the sender of r, or an error if r has no valid token and no cookie that a
-// allows. On a server without tokens, the error is that of checkUser.
+// principal returns the sender of r, or an error if r has neither a valid token nor a cookie that a
+// allows. On a server without tokens, the sender may have neither, and the error is that of checkUser.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {

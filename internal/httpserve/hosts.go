@@ -13,8 +13,8 @@ import (
 // page of another site makes its own name resolve to the server's address: the Host header then
 // contains that name.
 type hosts struct {
-	names []string // lower case, without port; loopback names and addresses are always allowed
-	anyIP bool     // all IP addresses are allowed, because rebinding needs a name
+	names []string // lower case, without port; in addition, loopback names and addresses are always allowed
+	anyIP bool     // all IP addresses are allowed too: an attack by rebinding needs a name
 }
 
 // newHosts returns the hosts of a server that listens on host and has the extra names.
@@ -37,7 +37,7 @@ func newHosts(host string, extra []string) (hosts, error) {
 	return h, nil
 }
 
-// hostName returns the canonical form of a host's name.
+// hostName returns the canonical form of a host's name or address: in lower case, without brackets.
 func hostName(name string) (string, error) {
 	lower := strings.ToLower(strings.Trim(name, "[]"))
 	if _, err := netip.ParseAddr(lower); err == nil {
@@ -94,9 +94,9 @@ func newOrigins(listed []string, tls bool) (origins, error) {
 	return o, nil
 }
 
-// allowed reports whether the origin of r may use the server. Programs send no Origin. The Host
-// has been checked already, so an origin with the same host is the server's own page. The origin's
-// scheme is https, even of a server without TLS, if a proxy terminates TLS.
+// allowed reports whether the origin of r may use the server. A request without Origin is allowed: it
+// comes from a program. The Host has been checked already, so an origin with the same host is the
+// server's own page. Its scheme may be https even if the server has no TLS, because a proxy may add TLS.
 func (o origins) allowed(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {

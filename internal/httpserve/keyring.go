@@ -23,10 +23,10 @@ const maxTokenFile = 256 << 10
 // A Keyring contains the accepted tokens. It rereads the token file, so that tokens can be added
 // and withdrawn while the server runs. A Keyring is safe for concurrent use.
 type Keyring struct {
-	fixed []*Token
-	path  string
+	fixed []*Token // tokens that are always accepted until they expire
+	path  string   // of the token file, or ""
 	log   *slog.Logger
-	now   func() time.Time
+	now   func() time.Time // time.Now, except in tests
 
 	mu      sync.Mutex // guards the fields below
 	file    []*Token   // tokens in the file
@@ -78,8 +78,8 @@ func (k *Keyring) find(secret string) (*Token, error) {
 	return found, nil
 }
 
-// whileValid returns a context that ends, with errExpired or errWithdrawn, when p's token
-// becomes invalid. The caller must call done.
+// whileValid returns a context that also ends, with the cause errExpired or errWithdrawn, when p's
+// token becomes invalid. The caller must call done.
 func (k *Keyring) whileValid(ctx context.Context, p Principal) (_ context.Context, done func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	done = func() { end(nil) }
@@ -120,8 +120,8 @@ func (k *Keyring) tokens() []*Token {
 	return append(k.fixed[:len(k.fixed):len(k.fixed)], k.file...)
 }
 
-// reloadLocked rereads the file. An unreadable or invalid file leaves the tokens unchanged,
-// because it may be half written. A missing or empty file withdraws them.
+// reloadLocked rereads the file. If the file is unreadable or invalid, it may be half written, so its
+// tokens stay valid. If the file is missing or empty, its tokens become invalid.
 func (k *Keyring) reloadLocked() {
 	tokens, err := readTokens(k.path)
 	switch {
@@ -173,7 +173,7 @@ func readPrivate(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// openPrivate opens a file as owned.OpenFile does. It rejects a file that other users can use.
+// openPrivate opens a file as owned.OpenFile does, and rejects a file whose mode gives other users any right.
 func openPrivate(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, info, err := owned.OpenFile(path, flag)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {

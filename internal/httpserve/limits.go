@@ -19,7 +19,7 @@ type Limits struct {
 	WriteTimeout       time.Duration // for a client to read one piece of an answer, default 30 s
 	IdleTimeout        time.Duration // of a connection between requests, default 2 min
 	SessionIdleTimeout time.Duration // of an MCP session without requests, default 1 h
-	Resume             time.Duration // for resuming a call whose connection was lost, default 3 s
+	Resume             time.Duration // for a client to resume a call whose connection was lost, default 3 s
 	Replay             int           // bytes kept for clients that resume, default 16 MiB
 }
 

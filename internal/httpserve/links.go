@@ -58,25 +58,24 @@ func hashOf(secret string) hash {
 	return hash(hex.EncodeToString(sum[:]))
 }
 
-// links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
-// for a cookie. It keeps only hashes of codes and cookies. Expired hashes stay until there are too
-// many hashes: then the maker with the most loses the least recently used one. links is safe for
-// concurrent use.
+// links lets in browsers, which cannot send a token: it exchanges a code, which works once and for a short
+// time, for a cookie. It keeps only hashes of codes and cookies. Expired hashes stay until there are too many:
+// then the client that made the most links loses the least recently used one. links is safe for concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // the file with the cookies' hashes, or ""
 
-	saving sync.Mutex // held while the file at path is written
+	saving sync.Mutex // locked while the file at path is written
 
 	codes    *share.Table[hash, link]
-	browsers *share.Table[hash, browser] // by the cookie
+	browsers *share.Table[hash, browser] // by the cookie's hash
 }
 
 // A link describes an unused code.
 type link struct {
 	principal Principal
 	expires   time.Time // when the code expires
-	maker     string
+	maker     string    // the client that made the link
 }
 
 func newLinks() *links {
@@ -88,8 +87,8 @@ func newLinks() *links {
 }
 
 // Link returns the path of a link that works once, within LinkLifetime. The link lets a browser in
-// with these scopes, for at most CookieLifetime and, if until is not zero, not after until. If there
-// are too many links, the maker with the most loses one.
+// with these scopes, for at most CookieLifetime and, if until is not zero, not after until. maker is
+// the client that asks for the link. If there are too many links, the maker of the most loses one.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
@@ -104,11 +103,12 @@ func (l *links) add(code, maker string, p Principal) {
 // credentials are the secrets of a browser that was let in.
 type credentials struct {
 	cookie    string
-	proof     string // only for the page
+	proof     string // for the page alone; the browser does not send it by itself
 	principal Principal
 }
 
-// redeem exchanges a code for credentials and removes the code. The error is errLink.
+// redeem exchanges a code for credentials, and removes the code. For an unknown or expired code, the
+// error is errLink.
 func (l *links) redeem(code string) (credentials, error) {
 	now := l.now()
 	h := hashOf(code)
@@ -184,6 +184,6 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		Secure:   s.opt.TLS != nil,
 		SameSite: http.SameSiteLaxMode,
 	})
-	// The browser does not send the fragment; the page reads and keeps it.
+	// The browser does not send the fragment (#…) to servers; the page reads the proof in it and keeps it.
 	http.Redirect(w, r, "/#"+paramProof+"="+p.proof, http.StatusSeeOther)
 }

@@ -26,7 +26,7 @@ const (
 const firstStateless = "2026-07-28"
 
 // methodListen requests a stream of notifications, which lasts until the client or the server ends
-// it. It is not counted as pending.
+// it. So pendingRequests, which counts requests that will be answered soon, does not count this one.
 const methodListen = "subscriptions/listen"
 
 // An mcpHandler serves streamable HTTP with and without sessions at one URL. The header
@@ -96,7 +96,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.stateful.ServeHTTP(w, r)
 }
 
-// identify passes the client's identity to the SDK, which then binds a session to the client. The
+// identify passes the client's identity to the SDK, so that the SDK binds a session to the client. The
 // SDK takes an identity only from a bearer token. So identify passes a dummy token, never the real
 // token or cookie.
 func identify(next http.Handler) http.Handler {
@@ -127,8 +127,8 @@ func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	}
 }
 
-// close waits until all answers are written, but not longer than answerTime, and then begins to
-// close all sessions, which ends their streams. The calls must be ending already.
+// close waits until all answers are written, but not longer than answerTime. It then begins to close
+// all sessions, which ends their streams. Something else must have ended the calls (Options.StopCalls).
 func (h *mcpHandler) close(ctx context.Context) {
 	h.pending.wait(ctx, func(counts map[string]int) bool { return len(counts) == 0 })
 	for ss := range h.srv.opt.MCP.Sessions() {

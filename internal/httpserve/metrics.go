@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// The formats of the names of the counted series. They take the values of the labels.
+// The formats of the names of the counted series, with a verb for the value of each label.
 const (
 	callsWaiting = "glasstty_calls_waiting"
 	refusals     = "glasstty_refused_total{reason=%q}"
@@ -22,13 +22,13 @@ const (
 // The outcomes of a tool call in /metrics.
 const (
 	outcomeOK        = "ok"
-	outcomeError     = "error"     // the tool returned an error
+	outcomeError     = "error"     // the tool's result is an error
 	outcomeRefused   = "refused"   // not allowed, or too many calls
 	outcomeCancelled = "cancelled" // the call's context has ended, for example because the client disconnected
 	outcomeProtocol  = "protocol"  // no such tool, bad request
 )
 
-// otherTool is the label of all unknown tools. It keeps clients from creating series.
+// otherTool is the label of all unknown tools, so that clients cannot create series by inventing names.
 const otherTool = "other"
 
 // metrics holds counters and gauges. Its handler writes them in the text format 0.0.4 of
@@ -45,7 +45,7 @@ type metrics struct {
 // A family describes the series of one metric.
 type family struct {
 	name, kind, help string
-	values           func() map[string]float64 // the current values by labels; nil for counted series
+	values           func() map[string]float64 // the current values by labels; nil if metrics.counts has the values
 }
 
 func newMetrics() *metrics {

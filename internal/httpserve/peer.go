@@ -10,8 +10,8 @@ import (
 
 // A peer is the owner of the socket at the other end of a connection.
 type peer struct {
-	uid   uint32
-	inode uint64 // of the socket
+	uid   uint32 // the user who owns the socket
+	inode uint64 // of the socket; 0 if the socket is closed, or on systems other than Linux
 }
 
 // peerWithin reports whether the other end of a connection is, or may be, one of the processes
@@ -32,8 +32,8 @@ func peerOf(conn net.Conn) (peer, error) {
 	return lookupPeer(conn.LocalAddr().(*net.TCPAddr).AddrPort(), conn.RemoteAddr().(*net.TCPAddr).AddrPort())
 }
 
-// checkUser returns why the other end needs a token, or nil if it is a process of this user or of
-// root, outside all sandboxes. p and err are the results of peerOf.
+// checkUser returns why the other end of a connection needs a token, or nil if it is a process of this
+// user or of root, outside all sandboxes. p and err are the results of peerOf.
 func checkUser(p peer, err error) error {
 	switch {
 	case err != nil:

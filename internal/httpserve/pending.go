@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// answerTime is how long closing an MCP session waits for the session's last answers, because the
-// SDK writes no answers while it closes a session.
+// answerTime is the maximum wait for the last answers of an MCP session before the session is
+// closed, because the SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
 // pendingRequests counts the requests whose answers are not written yet. It is safe for

@@ -12,8 +12,8 @@ import (
 // maxRated is the maximum number of clients whose rates are remembered.
 const maxRated = 4096
 
-// A rateLimiter limits the rate of each client's requests. It allows bursts of the requests of two
-// seconds. It is safe for concurrent use.
+// A rateLimiter limits the rate of each client's requests. A burst may have as many requests as the
+// rate allows in two seconds. A rateLimiter is safe for concurrent use.
 type rateLimiter struct {
 	limit   rate.Limit
 	burst   int

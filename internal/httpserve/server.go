@@ -34,13 +34,13 @@ type Options struct {
 	// for the next server. If it is "", they are not saved.
 	BrowsersFile string
 
-	MCP   *mcp.Server     // served at /mcp and /sse, unless nil; New adds middleware to it
+	MCP   *mcp.Server     // served at /mcp and /sse, unless nil; New adds middleware to this server
 	Tools map[string]bool // the tools of MCP, and whether ScopeRead allows each
 	// MarkReadOnly marks the context of a call by the read-only client with this ID; may be nil.
 	MarkReadOnly func(ctx context.Context, id string) context.Context
 	StopCalls    func() // ends the running calls of MCP with a reason; may be nil
-	// ServesHosts reports whether a token that is limited to hosts of a fleet is valid on this
-	// server. If it is nil, no such token is.
+	// ServesHosts reports whether a token that is limited to these hosts of a fleet is valid on this
+	// server. If ServesHosts is nil, no limited token is.
 	ServesHosts func(hosts string) bool
 	// Within returns the IDs of the processes for which Principal.Within is true; may be nil.
 	Within func() []int
@@ -57,10 +57,10 @@ type Server struct {
 	mux          *http.ServeMux
 	http         *http.Server
 	metrics      *metrics
-	rates        *rateLimiter
-	guesses      *rateLimiter
+	rates        *rateLimiter // of requests, by client and address
+	guesses      *rateLimiter // of wrong tokens, by address
 	clients      *clients
-	conns        *share.Table[*limitedConn, struct{}]
+	conns        *share.Table[*limitedConn, struct{}] // the open connections
 	links        *links
 	refusalLimit *rate.Limiter // limits refusals in the audit log
 	// unloggedRefusals counts the refusals left out of the audit log since the last one that was logged.
@@ -130,7 +130,7 @@ func (s *Server) routes() {
 // Access is the permission that a handler requires.
 type Access struct {
 	Scope   Scope // of the token
-	Cookies bool  // a link's cookie with the page's proof may replace the token
+	Cookies bool  // a link's cookie with the page's proof (see browser) may replace the token
 	// WithoutProof accepts a cookie without the proof. It is meant for the page's own files,
 	// which contain no secret.
 	WithoutProof bool
@@ -138,7 +138,7 @@ type Access struct {
 }
 
 // Handle adds a handler for a pattern of http.ServeMux. All guards of the package comment apply
-// to it, except the token's if a.Public is true.
+// to its requests, except the guards for token, scope and rate if a.Public is true.
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	h = s.withBody(h)
 	if !a.Public {
@@ -147,9 +147,9 @@ func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	s.mux.Handle(pattern, h)
 }
 
-// Listen listens on the server's host and a port. Port 0 means any free port. The error is
-// ErrInUse if the port is taken, and ErrNoToken if other machines could reach a server without
-// a token.
+// Listen listens on the server's host and a port. Port 0 means any free port. The error wraps
+// ErrInUse if the port is taken, and ErrNoToken if the server has no token and other machines
+// could reach it.
 func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 	addr := net.JoinHostPort(s.opt.Host, strconv.Itoa(port))
 	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setUserTimeout}
@@ -194,7 +194,7 @@ func (s *Server) dropSession(ss *mcp.ServerSession) {
 	s.closeSession(ss)
 }
 
-// closeSession closes an MCP session when its calls have ended. It does not wait for them.
+// closeSession closes an MCP session in the background, because ss.Close waits for the session's calls.
 func (s *Server) closeSession(ss *mcp.ServerSession) {
 	go func() {
 		if err := ss.Close(); err != nil {
@@ -211,7 +211,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if s.opt.StopCalls != nil {
 		s.opt.StopCalls()
 	}
-	// http.Server would wait for connections that have not sent a request yet, as if they were busy.
+	// http.Server would wait for connections that have not sent a request yet, as if they had sent one.
 	for _, conn := range s.conns.Idle() {
 		conn.Close()
 	}
@@ -225,7 +225,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return errors.Join(err, s.http.Close())
 }
 
-// URL returns the URL at which clients on this machine reach the server on l.
+// URL returns the URL at which clients on this machine reach the server that listens on l.
 func (s *Server) URL(l net.Listener) string {
 	addr := l.Addr().(*net.TCPAddr)
 	host := s.opt.Host
@@ -235,7 +235,7 @@ func (s *Server) URL(l net.Listener) string {
 	return s.origins.scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
-// toolLabel returns the name under which calls of a tool are counted.
+// toolLabel returns the name under which calls of a tool are counted: its own, or otherTool if it is unknown.
 func (s *Server) toolLabel(name string) string {
 	if _, ok := s.opt.Tools[name]; ok {
 		return name
@@ -243,5 +243,5 @@ func (s *Server) toolLabel(name string) string {
 	return otherTool
 }
 
-// ShutdownTimeout is the recommended time limit for Shutdown. It suffices to write the answers.
+// ShutdownTimeout is the recommended time limit for Shutdown. It suffices to write the last answers.
 const ShutdownTimeout = 800 * time.Millisecond

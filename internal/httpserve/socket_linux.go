@@ -14,9 +14,9 @@ import (
 )
 
 // checkNotSandboxed returns an error if the socket with this inode may belong to a sandboxed
-// process, which could escape its sandbox through this server. If any process is sandboxed, a
-// process outside all sandboxes must have the socket open, because a sandboxed process can hide its
-// descriptors, or pass them on during the search.
+// process, which could escape its sandbox through this server. A sandboxed process can hide its
+// descriptors, or pass them on during the search. So if any process is sandboxed, checkNotSandboxed
+// requires that a process outside all sandboxes has the socket open.
 func checkNotSandboxed(inode uint64) error {
 	if inode == 0 {
 		return errPeerClosed // a closed socket: its owner is unknown
@@ -50,9 +50,9 @@ func checkNotSandboxed(inode uint64) error {
 	return errSandboxed
 }
 
-// isOneOf reports whether one of the processes pids has the socket of p open, or may have. A process
-// that hides its descriptors (PR_SET_DUMPABLE) may have it open, unless a process that is not in
-// pids has.
+// isOneOf reports whether one of the processes pids has the socket of p open, or may have it open. If
+// one of them hides its descriptors (PR_SET_DUMPABLE), isOneOf reports true unless a process that is
+// not in pids has the socket open.
 func isOneOf(p peer, pids []int) bool {
 	if len(pids) == 0 {
 		return false
@@ -85,7 +85,7 @@ func hidesFiles(task string, uid uint32) bool {
 	}
 	status, err := os.ReadFile(filepath.Join(task, "status"))
 	if err != nil {
-		return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ESRCH) // ESRCH: it ended after the file was opened
+		return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ESRCH) // ESRCH: the process has ended
 	}
 	for line := range strings.Lines(string(status)) {
 		if ids, ok := strings.CutPrefix(line, "Uid:"); ok {

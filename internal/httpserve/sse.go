@@ -27,7 +27,7 @@ type sseStream struct {
 	*mcp.SSEServerTransport
 	mcp.Connection // set by Connect
 	id             string
-	owner          string // Principal.ID
+	owner          string // Principal.ID of the client that opened the stream
 	pending        *pendingRequests
 }
 
@@ -117,7 +117,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 	if !srv.clients.admit(ss, PrincipalOf(ctx)) {
 		srv.dropSession(ss)
 	}
-	end := func() { _ = ss.Close() } // it reports how the stream ended, which does not matter
+	end := func() { _ = ss.Close() } // Close reports how the stream ended, which does not matter
 	defer end()
 	defer context.AfterFunc(ctx, end)()
 	_ = ss.Wait()

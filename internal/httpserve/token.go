@@ -13,7 +13,7 @@ import (
 
 // A Token gives its holder permissions. It contains only the hash of the secret.
 type Token struct {
-	Name    string    // for logs; by default derived from the hash
+	Name    string    // for logs; by default token- and the start of the hash
 	Scopes  Scopes    // default ScopeFull
 	Expires time.Time // zero if never
 	Hosts   string    // hosts of a fleet to which the token is limited; "" for no limit
@@ -51,7 +51,7 @@ func NewToken(secret string) (*Token, error) {
 	return t, nil
 }
 
-// same reports whether t and u have the same secret and permissions.
+// same reports whether t and u have the same secret, expiry, hosts and scopes.
 func (t *Token) same(u *Token) bool {
 	return t.hash == u.hash && t.Expires.Equal(u.Expires) && t.Hosts == u.Hosts && slices.Equal(t.Scopes, u.Scopes)
 }

@@ -58,7 +58,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if within(path, "/dev") {
-			continue // bwrap's own /dev has terminals and shared memory
+			continue // the /dev that bwrap makes has terminals and shared memory of its own
 		}
 		fd, _, err := Pin(path)
 		if err != nil {
@@ -72,7 +72,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
 		switch {
-		case err != nil: // it does not exist or is already hidden
+		case err != nil: // the path does not exist, or is already hidden
 		case info.IsDir():
 			args = append(args, "--tmpfs", path, "--remount-ro", path)
 		default:

@@ -37,7 +37,7 @@ func readRestrictions(pid string) (f restrictions, err error) {
 		case errors.Is(err, os.ErrPermission):
 			err = nil // another user's process is not in one of our sandboxes
 		case errors.Is(err, unix.ESRCH):
-			err = os.ErrNotExist // it ended after the file was opened
+			err = os.ErrNotExist // the process ended after the file was opened
 		}
 		return f, err
 	}

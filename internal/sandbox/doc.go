@@ -10,8 +10,8 @@
 // A launcher is a process of this executable. It restricts itself permanently and becomes the
 // program under the same process ID. It reads its job from an unnamed file, so that the program's
 // environment (LD_PRELOAD, GODEBUG) does not affect the launcher. It reports failures on a pipe that
-// the program's execve closes, so that callers get the same errors as without a sandbox. A launcher
-// starts nothing if a part of its job fails.
+// the program's execve closes, so that callers get the same errors as without a sandbox. If a part of
+// its job fails, a launcher does not start the program.
 //
 // The mechanism that enforces each rule:
 //
@@ -32,9 +32,9 @@
 // processes. A second launcher inside does the rest.
 //
 // Landlock has limits. It grants whole hierarchies. To hide a directory, the launcher grants
-// everything else that is next to it when the program starts. File names and the results of
-// stat(2) stay visible. chmod(2), chown(2), utime(2) and setxattr(2) work on all files of
-// the user. bwrap has none of these limits.
+// everything else that is next to this directory when the program starts. File names and the
+// results of stat(2) stay visible. chmod(2), chown(2), utime(2) and setxattr(2) work on all files
+// of the user. bwrap has none of these limits.
 //
 // Starting the launcher makes the start of a program slower (BenchmarkStart).
 package sandbox

@@ -56,8 +56,8 @@ func enforce(j *Job, inside bool) error {
 	return restrictCalls(j.Policy)
 }
 
-// hideDescriptors makes the program inherit only the standard files. The server may have inherited
-// other open files.
+// hideDescriptors makes the program inherit only the standard files, because the server may itself have
+// inherited other open files.
 func hideDescriptors() error {
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -71,7 +71,7 @@ func hideDescriptors() error {
 	return nil
 }
 
-// apply sets the limits. It never raises one.
+// apply sets the limits, but never raises one. It sets no limit on processes for root.
 func (l Limits) apply() error {
 	processes := 0
 	if l.Processes > 0 && os.Geteuid() != 0 {
@@ -95,7 +95,7 @@ func (l Limits) apply() error {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
 		limit := min(uint64(r.limit), now.Max)
-		// Use package syscall: its Exec would undo a limit on files that was set in another way.
+		// Use syscall.Setrlimit: syscall.Exec would undo a limit on files that was set in another way.
 		if err := syscall.Setrlimit(r.which, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
@@ -103,8 +103,8 @@ func (l Limits) apply() error {
 	return nil
 }
 
-// userThreads counts the threads of this user. The kernel compares their number with the limit on
-// processes.
+// userThreads counts the threads of this user, or returns 0 if /proc cannot be read. The kernel
+// compares this number with the limit on processes.
 func userThreads() int {
 	tasks, err := filepath.Glob("/proc/[0-9]*/task")
 	if err != nil {

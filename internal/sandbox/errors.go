@@ -11,6 +11,6 @@ var (
 	ErrEnforce = errors.New("the sandbox cannot be enforced")
 	// ErrSystem is returned if there is no sandbox for this operating system.
 	ErrSystem = errors.New("there is no sandbox for this system")
-	// ErrMoved is returned when a path was replaced after it was checked.
+	// ErrMoved is returned when a path was replaced after the server had checked it.
 	ErrMoved = errors.New("a path was replaced meanwhile")
 )

@@ -59,7 +59,7 @@ func ownTerminal() string {
 		return ""
 	}
 	if there, err := os.Stat(name); err != nil || !os.SameFile(own, there) {
-		return "" // of another instance of devpts
+		return "" // the terminal is of another devpts, where name is another file
 	}
 	return name
 }
@@ -73,7 +73,7 @@ func (g grants) read(path string, hidden []string) {
 	case !info.IsDir():
 		g.add(readRights&fileRights, path)
 	case slices.ContainsFunc(hidden, func(h string) bool { return within(h, path) }):
-		entries, _ := os.ReadDir(path) // if this fails, the user cannot read it either
+		entries, _ := os.ReadDir(path) // if this fails, the user may not list path, so there is nothing to grant
 		for _, e := range entries {
 			g.read(filepath.Join(path, e.Name()), hidden)
 		}
@@ -82,9 +82,9 @@ func (g grants) read(path string, hidden []string) {
 	}
 }
 
-// Pin opens a path that must not contain symbolic links. name leads to the opened file, which the
-// server has checked, even if a program of another session replaces the path later. The error
-// wraps ErrMoved if the path leads elsewhere now.
+// Pin opens a path that the server has checked and that must not contain symbolic links. If a program
+// of another session replaces the path later, name still leads to the opened file. If the path leads
+// elsewhere already, the error wraps ErrMoved.
 func Pin(path string) (fd int, name string, err error) {
 	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -92,7 +92,7 @@ func Pin(path string) (fd int, name string, err error) {
 	}
 	name = openFile(fd)
 	if real, err := os.Readlink(name); err != nil || real != path {
-		_ = unix.Close(fd) // it is not used
+		_ = unix.Close(fd) // fd is not used
 		return 0, "", fmt.Errorf("%w: %s leads to %s now", ErrMoved, path, real)
 	}
 	return fd, name, nil

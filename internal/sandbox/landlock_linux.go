@@ -19,8 +19,8 @@ func landlockVersion() int {
 	return v
 }
 
-// landlockConfigs contains the restrictions by version. Versions from 10 also restrict UDP. They
-// are not used, because the list of ports is for TCP, and programs must be able to look up names.
+// landlockConfigs contains the restrictions by version. Versions from 10 also restrict UDP. These
+// versions are not used, because Policy.Ports is for TCP, and programs need UDP to look up names.
 var landlockConfigs = []landlock.Config{
 	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
 }
@@ -39,12 +39,12 @@ const (
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
 )
 
-// restrictLandlock enforces grants, and the rules of j's Policy for ports, signals and
-// sockets. If g is nil, files are not restricted.
+// restrictLandlock enforces g, and the rules of j's Policy for ports, signals and
+// sockets. If g is nil, as with bwrap, files are not restricted.
 func restrictLandlock(j *Job, g grants) error {
 	version := min(landlockVersion(), len(landlockConfigs)-1)
 	if version == 0 {
-		return nil // Support.Missing reports it
+		return nil // Support.Missing reports that the kernel has no Landlock
 	}
 	cfg, p := landlockConfigs[version], j.Policy
 	if g == nil {

@@ -49,16 +49,16 @@ type failure struct {
 
 // A Launch is a program that is being started.
 type Launch struct {
-	path         string
-	job          *os.File
+	path         string   // the program's file
+	job          *os.File // the job, which the launcher reads
 	report       *os.File // the reading end of the pipe for the report
 	reportWriter *os.File // the writing end, for the launcher
 	errs         *os.File // the standard error of bwrap
 }
 
-// Prepare changes cmd, which must not be started yet, so that cmd starts the launcher, with
-// the program in the launcher's job. The launcher's environment is empty, so that no
-// variable affects the launcher. Call Await after cmd.Start, even if cmd.Start fails.
+// Prepare changes cmd, which must not be started yet, so that cmd starts a launcher. The job that the
+// launcher reads names cmd's program. The launcher's environment is empty, so that no variable affects
+// the launcher. Call Await after cmd.Start, even if cmd.Start fails.
 func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	var err error
 	if j.Policy, err = j.Policy.Check(); err != nil {
@@ -88,10 +88,10 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	return l, nil
 }
 
-// Await waits for the launcher's report, and returns nil when the program runs. After an error, the
-// caller must kill and reap the launcher. If the program itself cannot be executed, the error is the one that
-// exec.Cmd.Start would return without a sandbox. started says whether cmd.Start has succeeded. If
-// not, Await only closes the files.
+// Await waits for the launcher's report, and returns nil when the program runs. If the program itself
+// cannot be executed, the error is the one that exec.Cmd.Start would return without a sandbox. After
+// an error, the caller must kill and reap the launcher. started says whether cmd.Start has succeeded.
+// If it has not, there is no launcher, and Await only closes the files.
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.reportWriter.Close())
 	defer l.report.Close()

@@ -40,7 +40,7 @@ func launch(report io.Writer) failure {
 	}
 	err = syscall.Exec(j.Path, j.Args, j.Env)
 	f := failure{Text: err.Error()}
-	errors.As(err, &f.Errno) // otherwise it stays 0
+	errors.As(err, &f.Errno) // Errno stays 0 if err has none
 	return f
 }
 

@@ -23,9 +23,9 @@ var unwritable = []string{
 // tempPrefix is the prefix of the names of all sessions' temporary directories.
 const tempPrefix = "glasstty-"
 
-// WhyNotWritable returns why programs that are started in dir may not write in dir, or "" if they may. The
-// model chooses dir, so WhyNotWritable refuses directories that hold protected files, directories of the
-// system and of other sessions, the user's home directory, and hidden directories in it.
+// WhyNotWritable returns why programs that are started in dir may not write in dir, or "" if they may. The model
+// chooses dir. So, except inside Write, WhyNotWritable refuses directories that contain or are in a path of Protect
+// or Hide, directories of the system and of other sessions, the home directory, and hidden directories in the latter.
 func (p Policy) WhyNotWritable(dir string) string {
 	for _, w := range p.Write {
 		if within(dir, w) {
@@ -66,9 +66,9 @@ func whyNotInHome(dir string) string {
 	return ""
 }
 
-// overlaps describes the paths of Protect and Hide that are inside paths of Write, where Landlock
-// cannot protect them. bwrap protects those directly in a writable directory. Of deeper ones, a program
-// can rename the parent directory and create another one in its place.
+// overlaps describes the paths of Protect and Hide that cannot be protected because they are inside paths of
+// Write. Landlock can protect none of these. bwrap can protect a path directly in a directory of Write; if the
+// path is deeper, a program can rename the parent directory and create another one in its place.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {

@@ -59,12 +59,12 @@ type Policy struct {
 	Read []string `json:"read,omitempty"`
 	// Hide lists what may neither be read nor written.
 	Hide []string `json:"hide,omitempty"`
-	// Protect lists the server's files, which may never be written. Landlock protects none inside Write.
+	// Protect lists the server's files, which may never be written. Landlock ignores Hide and Protect inside Write.
 	Protect []string `json:"protect,omitempty"`
 	Network Network  `json:"network,omitempty"` // default NetworkAll
 	Ports   []uint16 `json:"ports,omitempty"`   // for NetworkPorts
-	// Sockets allows connections to local sockets, for example of agents, desktops and daemons, which
-	// can do for a program what the program may not do itself.
+	// Sockets allows connections to local (Unix) sockets, for example of agents, desktops and daemons.
+	// These can do for a program what the program may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
 	Limits  Limits `json:"limits,omitzero"`
 }

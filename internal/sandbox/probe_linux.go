@@ -52,7 +52,7 @@ func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if os.Geteuid() != 0 {
 		out.Cloneflags |= unix.CLONE_NEWUSER
 		out.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		// raiseLoopback needs this; executing the launcher drops other capabilities.
+		// raiseLoopback needs this capability; executing the launcher drops all others.
 		out.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 		out.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	}

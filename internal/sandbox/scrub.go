@@ -60,7 +60,7 @@ func matchesAny(name string, patterns []string) bool {
 	})
 }
 
-// hasPassword reports whether a value is a URL that contains a password.
+// hasPassword reports whether a value is a URL that contains, or if invalid may contain, a password.
 func hasPassword(value string) bool {
 	if !strings.Contains(value, "://") || !strings.Contains(value, "@") {
 		return false

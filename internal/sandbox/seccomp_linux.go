@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter of system calls (seccomp(2)) closes ways around Landlock, which covers only
-// files, TCP and signals. It refuses local sockets, whose daemons can do for a program what the
-// program may not do itself; protocols that carry TCP under another name; io_uring, whose
-// operations pass no filter; typing into terminals; the user's keyring; and calls for
-// root only. It is assembled by package bpf, because the libraries for seccomp need C or are
-// not on the module proxy.
+// The filter of system calls (seccomp(2)) closes ways around Landlock, which covers only files, TCP
+// and signals. The filter refuses local sockets (unless the Policy allows them or Landlock checks
+// them), whose daemons can do for a program what the program may not do itself; protocols that carry
+// TCP under another name; io_uring, whose operations pass no filter; typing into terminals; the user's
+// keyring; and calls for root only. Package bpf assembles the filter, because the libraries for seccomp
+// need C or are not on the module proxy.
 
 // A rule refuses a system call if all its tests are true.
 type rule struct {
-	number uint32
+	number uint32 // of the system call
 	tests  []test
-	errno  unix.Errno
+	errno  unix.Errno // what a refused call returns
 }
 
 // A test compares the low 32 bits of one argument, which hold flags and small numbers.
 type test struct {
-	arg  uint32
-	mask uint32 // 0 for all bits
+	arg  uint32 // index of the argument
+	mask uint32 // the bits to compare; 0 for all
 	want uint32
 	not  bool // the test is true if the argument is different
 }
@@ -46,7 +46,7 @@ const (
 // x32Bit is set in the numbers of x32 system calls, which duplicate the 64-bit calls.
 const x32Bit = 0x40000000
 
-// filter returns the seccomp program for a Policy.
+// filter returns the seccomp program for a Policy and an architecture. localSockets allows Unix sockets.
 func filter(p Policy, arch uint32, localSockets bool) ([]bpf.RawInstruction, error) {
 	deny := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 	prog := []bpf.Instruction{
@@ -182,7 +182,7 @@ func systemRules() []rule {
 // none of them. Each file system has a letter for its requests. Most requests change something, so
 // all requests of a letter are refused, except for the listed ones.
 func attributeRules() []rule {
-	const letter = 0xff00
+	const letter = 0xff00 // the bits of a request that contain the letter
 	rules := []rule{
 		{number: unix.SYS_FILE_SETATTR, errno: unix.EPERM},
 		{unix.SYS_IOCTL, []test{{arg: 1, want: 0x40087602}}, unix.EPERM}, // FS_IOC_SETVERSION
@@ -207,10 +207,10 @@ func attributeRules() []rule {
 	return rules
 }
 
-// processRules refuses calls that affect other processes of the user and that Landlock does
-// not cover: a limit on processor time ends a process, a limit on files or descriptors breaks
-// it, a low priority starves it. A process may apply these calls to itself, as process 0. Setting
-// affinities is allowed, because libraries set the affinities of their threads by number.
+// processRules refuses calls that affect other processes of the user and that Landlock does not
+// cover. With them, a program could end another by a limit on processor time, break it by a limit on
+// files, or starve it by a low priority. A process may apply these calls to itself, as process 0.
+// Setting affinities is allowed, because libraries set the affinities of their threads by number.
 func processRules() []rule {
 	const prioUser, ioprioUser = 2, 3
 	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
@@ -246,7 +246,7 @@ var refusedCalls = []uint32{
 func restrictCalls(p Policy) error {
 	arch, known := auditArch[goarch]
 	if !known {
-		return nil // Support.Missing reports it
+		return nil // Support.Missing reports that the filter is missing
 	}
 	local := p.Sockets || p.Backend == Landlock && landlockVersion() >= landlockSockets
 	raw, err := filter(p, arch, local)

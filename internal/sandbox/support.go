@@ -12,7 +12,7 @@ type Support struct {
 	Seccomp  bool   // the kernel has seccomp, and the filter supports this processor
 	Bwrap    string // path of the program; "" if it is not installed
 	Networks bool   // programs can have their own network
-	Root     bool   // the user is root, whose processes the kernel does not count
+	Root     bool   // the user is root, whose processes the kernel does not count for the limit on processes
 }
 
 // The versions of Landlock's interface that added a restriction.
