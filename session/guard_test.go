@@ -459,19 +459,24 @@ func TestHeldAfterPassword(t *testing.T) {
 func TestLinesAfterPassword(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
-	for _, question := range []string{"read -sp 'Password: ' p", "stty -echo; printf 'Password: '; cat >/dev/null; stty echo"} {
+	ending := []Input{ // cat reads data, but these keys end it
+		{Keys: keysOf(t, "ctrl+c", "text:echo forbidden", "enter")},
+		{Text: "\x03echo forbidden", Enter: true},
+		{Keys: keysOf(t, "text:pw", "ctrl+d", "ctrl+d", "text:echo forbidden", "enter")},
+		{Keys: keysOf(t, "ctrl+z", "text:echo forbidden", "enter")},
+	}
+	for question, inputs := range map[string][]Input{
+		"stty -echo; printf 'Password: '; cat >/dev/null; stty echo": ending,
+		"read -sp 'Password: ' p": append([]Input{
+			{Text: "pw\necho forbidden", Enter: true},
+			{Keys: keysOf(t, "text:pw", "enter", "text:forbidden", "home", "text:echo ", "enter")},
+			{Keys: keysOf(t, "text:pw", "enter", "up", "enter")},
+		}, ending...),
+	} {
 		if r := exchange(t, s, Input{Text: question, Enter: true}, Wait{Timeout: patience}); r.Reason != detect.Password {
 			t.Fatalf("%s: reason %s", question, r.Reason)
 		}
-		for _, in := range []Input{
-			{Text: "pw\necho forbidden", Enter: true},
-			{Keys: keysOf(t, "ctrl+c", "text:echo forbidden", "enter")},
-			{Text: "\x03echo forbidden", Enter: true},
-			{Keys: keysOf(t, "text:pw", "ctrl+d", "ctrl+d", "text:echo forbidden", "enter")},
-			{Keys: keysOf(t, "ctrl+z", "text:echo forbidden", "enter")},
-			{Keys: keysOf(t, "text:pw", "enter", "text:forbidden", "home", "text:echo ", "enter")},
-			{Keys: keysOf(t, "text:pw", "enter", "up", "enter")},
-		} {
+		for _, in := range inputs {
 			if _, err := s.Type(t.Context(), in); err == nil || !strings.Contains(err.Error(), "must be sent alone: nothing was typed, because") {
 				t.Errorf("%s: %+v: %v", question, in, err)
 			}

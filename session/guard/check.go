@@ -308,18 +308,21 @@ func (s *submission) remember(p *Past) {
 // repeatCommand matches the command r of zsh and ksh, which repeats a line.
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
-// CheckAfter judges the lines that follow the answer to a password prompt in one input. After the answer,
-// the program that asked may end, so the lines are judged for l.Program and for the session's shell. The
-// answer ends at the first key that ends a line or may end the program. CheckAfter returns an error for a
-// dangerous line, or if a key may bring back an unknown line. The input is not held for a confirmation,
-// because a held input is shown, and this one contains the password.
+// CheckAfter judges the lines that follow the answer to a password prompt in one input. The answer ends
+// at the first key that ends a line or may end the program that asked. The lines are judged for l.Program
+// and, after a key that may end it or put it into the background, for the session's shell. CheckAfter
+// returns an error for a dangerous line, or if a key may bring back an unknown line. The input is not
+// held for a confirmation, because a held input is shown, and this one contains the password.
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	var lines []string
 	line := Line{Known: true}
-	known := true
+	known, ended := true, -1 // ended is the index of the first line that the session's shell may read
 	for s := range keys {
 		switch s.Effect {
 		case Submits, Abandons, Discards, HandsOver, MaySubmit:
+			if ended < 0 && s.Effect != Submits {
+				ended = len(lines) + 1
+			}
 			known = known && (line.Known || len(lines) == 0)
 			lines = append(lines, string(line.Text))
 			line = Line{Known: true}
@@ -330,11 +333,14 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	if lines = append(lines, string(line.Text)); len(lines) == 1 {
 		return nil
 	}
-	for _, p := range []*Program{&l.Program, l.SessionShell} {
-		if p == nil || len(p.Langs) == 0 { // it reads data, not commands
+	read := []submission{{program: l.Program, lines: lines[1:]}}
+	if l.SessionShell != nil && ended > 0 {
+		read = append(read, submission{program: *l.SessionShell, lines: lines[ended:]})
+	}
+	for _, sub := range read {
+		if len(sub.program.Langs) == 0 { // it reads data, not commands
 			continue
 		}
-		sub := submission{program: *p, lines: lines[1:]}
 		var d Decision
 		switch sub.judge(c, &d, nil, false); {
 		case len(d.Findings) > 0:
