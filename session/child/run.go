@@ -170,7 +170,7 @@ func (c *localChild) Read() (Event, error) {
 			c.owner.watch.notify()
 			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// Resize has set a deadline to wake this read. Pipes have no deadline.
+			// Resize has set a deadline to end this read. Remove the deadline.
 			_ = c.out.SetReadDeadline(time.Time{})
 		case err != nil || failed != unix.EINTR:
 			// Close has closed c.out, or (EIO, an empty read) no process has the other end open.
@@ -269,7 +269,7 @@ func (c *localChild) Resize(size Size) error {
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
-// Keep does nothing, because the child does not outlive this server.
+// Keep does nothing, because the child does not outlive this process.
 func (c *localChild) Keep([]byte) {}
 
 // Write types a piece of input.
