@@ -99,14 +99,14 @@ type Input struct {
 // An Exit describes how a child ended.
 type Exit struct {
 	Code     int       // 128 plus the signal's number if a signal ended the child; -1 if not known; meaningless if Lost
-	Stuck    bool      // another process still held its terminal or pipe open DrainLimit after the child was reaped
+	Stuck    bool      // the output had not ended DrainLimit after the child was reaped; see DrainLimit
 	Exceeded Exceeded  // the limit for which the child was killed, if any
 	Lost     bool      // the child's owner has ended, or can no longer be reached, so the exit code is not known
 	At       time.Time // when the end was noticed
 }
 
-// DrainLimit is how long Wait waits for the end of the output after the child was reaped. Another
-// process may keep the terminal or pipe open; Read continues until Close.
+// DrainLimit is how long Wait waits for the end of the output after the child was reaped: another process
+// may keep the terminal or pipe open, or there may be much to read. Read continues until Close.
 const DrainLimit = time.Second
 
 // A Child is a program that was started. It is safe for concurrent use, except for Read,

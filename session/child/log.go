@@ -42,7 +42,7 @@ func (l *childLog) discard() {
 	}
 }
 
-// add appends an event that happens now. A timer writes it to the disk, or flushLog.
+// add appends an event that happens now. A timer or flushLog writes the event to the disk.
 func (l *childLog) add(e eventlog.Event) {
 	e.At = time.Since(l.began)
 	l.Append(e)

@@ -26,9 +26,9 @@
 // terminals, and the kernel hangs up the programs (SIGHUP), as when a terminal window is closed.
 // The sessions are lost; new sessions get a new keeper.
 //
-// A server that did not start the keeper is not an ancestor of the programs. If the system allows only
-// ancestors to inspect a process (Yama's ptrace_scope 1, and the server is not root), such a
-// server cannot see what a program waits for. It relies on marks, prompts and pauses instead,
+// A server that finds a keeper of an earlier server is not an ancestor of the programs. If the system
+// allows only ancestors to inspect a process (Yama's ptrace_scope 1, and the server is not root),
+// such a server cannot see what a program waits for. It relies on marks, prompts and pauses instead,
 // as on macOS, and the sessions report that.
 //
 // In stdio mode there is no keeper. If the server is killed, the kernel hangs up its programs,

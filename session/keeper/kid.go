@@ -179,8 +179,8 @@ func (kid *kid) replied(upTo int64) {
 	kid.found.Replies = max(kid.found.Replies, upTo)
 }
 
-// forget closes and removes a child that has ended. It closes the child first: as long as the child
-// is open, its gauge is in use, and no other child may get its number.
+// forget closes and removes a child that has ended. It closes the child before it removes the number,
+// because the child uses the gauge of that number until it is closed.
 func (k *Keeper) forget(kid *kid) {
 	kid.release()
 	k.mu.Lock()

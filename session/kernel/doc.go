@@ -59,7 +59,7 @@
 //     View.Place distinguishes the points in the program at which it waits, by the stack
 //     pointers of its threads (/proc/PID/syscall) and of its descendants in other groups.
 //     Neovim's main loop, insert mode, :sleep and system() are four places. Node's await and
-//     its prompt are one place; there the way in which the prompt is drawn decides.
+//     its prompt are one place; only the way in which the prompt is drawn differs.
 //
 // TestTrials types commands with silent gaps, bursts, silent computation and much output into
 // 22 programs, and applies several rules to the same looks. The rule "a proof, or no change for

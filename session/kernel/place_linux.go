@@ -26,10 +26,10 @@ func (l *Looker) gatherDescendants(pgid int) {
 }
 
 // gatherOutside looks for processes outside of the terminal's session that read the terminal instead
-// of the group, and adds their threads to l.threads. If a thread of the group runs or waits for the
-// terminal, it does nothing. Such processes are descendants that job control does not stop, such as a
-// shell started by setsid or a container's runner, and a server to which the group has passed its
-// terminal, as tmux's client does.
+// of the group, and adds their threads to l.threads. Such a process is a descendant that job control
+// does not stop, such as a shell started by setsid or a container's runner, or a server to which the
+// group has passed its terminal, as tmux's client does. If a thread of the group runs or waits for the
+// terminal, gatherOutside does nothing.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {

@@ -56,7 +56,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	return start, ok
 }
 
-// applyVerdict applies a verdict on the program.
+// applyVerdict applies a verdict: what the server has concluded about the program.
 func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
 		return // it was applied before the state was saved
