@@ -15,10 +15,10 @@ type Size struct{ Rows, Cols int }
 
 // A Spec describes a program to start.
 type Spec struct {
-	ID      string   // of the session and its log
+	ID      string   // the ID of the session, whose log has the same ID
 	Path    string   // of the file to execute
 	Args    []string // the name by which the program is called, then its arguments
-	Command string   // as a person would type it, for the log
+	Command string   // the command as a person would type it, for the log
 	Env     []string // the whole environment; the owner adds the child's tag
 	Dir     string   // the working directory
 	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced Dir,

@@ -9,7 +9,7 @@
 // a separate process, which has a Local. This package does not interpret output.
 //
 // The owner writes output, input, resizes and the exit to the child's log (package eventlog)
-// before it passes them on. The session adds notes (Note), and its saved state where a segment
+// before passing them on. The session adds notes (Note), and its saved state where a segment
 // begins (Event Segment).
 //
 // When a child is ended, all its descendants are ended too. If the system allows it (FindCgroups),

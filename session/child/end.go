@@ -31,7 +31,7 @@ func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Dur
 		if sig == syscall.SIGTERM && endsOnHangup(c.PID()) {
 			// This is an interactive shell, which ends when its terminal hangs up. Any
 			// other program that ignores SIGTERM gets the grace period.
-			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended
+			_ = c.cmd.Process.Signal(syscall.SIGHUP) // the shell may have ended
 		}
 		if err := c.waitExit(ctx, grace); err != nil {
 			return err
@@ -77,7 +77,7 @@ func pidsOf(all []process) (pids []int) {
 }
 
 // signalTree sends sig, then SIGCONT, to the child's process group and to the other processes of
-// its tree: a stopped process handles a signal only when it continues.
+// its tree. It sends SIGCONT because a stopped process handles a signal only when it continues.
 func (c *localChild) signalTree(tree []process, sig syscall.Signal) {
 	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
 		c.signalGroup(sig)

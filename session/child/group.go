@@ -49,8 +49,8 @@ var errNoKill = errors.New("no cgroup.kill, which needs Linux 5.14")
 
 // findCgroups finds the directory in which groups can be made. If a service manager has
 // delegated the parent of this process's group (Delegate=yes and DelegateSubgroup= of systemd),
-// groups are made in the parent, with limits. Otherwise they are made in this process's group,
-// without limits: limits need a parent group that contains no processes itself.
+// groups are made in the parent, with limits. Otherwise they are made in this process's group, without
+// limits: the kernel limits only groups whose parent contains no processes itself.
 func findCgroups() Cgroups {
 	own, err := ownGroup()
 	if err != nil {
@@ -59,7 +59,7 @@ func findCgroups() Cgroups {
 	g := Cgroups{Dir: own}
 	if above := filepath.Dir(own); delegated(above) {
 		g.Dir = above
-		// Without these controllers there are no limits.
+		// If this fails, Limits stays false.
 		_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+pids +memory"), 0)
 	}
 	if g.Err = tryGroup(g.Dir); g.Err != nil {

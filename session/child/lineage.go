@@ -39,7 +39,7 @@ func Lineage(pid int) ([]Relative, error) {
 }
 
 // Lineages returns the lineage of every process. It reads the process table once. If a process in
-// a lineage has ended meanwhile, it reads that lineage again.
+// a lineage has ended meanwhile, Lineages reads that lineage again, process by process.
 func Lineages() (lines [][]Relative) {
 	all := processes()
 	byPID := make(map[int]process, len(all))

@@ -12,7 +12,7 @@ import (
 
 // Lost is a child whose owner has ended: only its log is left.
 type Lost struct {
-	SavedPID int            // its former process ID
+	SavedPID int            // the child's former process ID
 	SavedTag string         // see Child.Tag
 	Store    eventlog.Store // of its log
 }

@@ -18,8 +18,8 @@ func newTag(id string) string {
 	return id + "." + ownNonce() + "-" + n + "." + strconv.Itoa(os.Getpid())
 }
 
-// A mark is a number that the kernel attaches to a child and passes on to all its
-// descendants: neither setsid(2) nor an empty environment removes it. It consists of 30 bits of
+// A mark is a number that the kernel attaches to a child and passes on to all its descendants.
+// Neither setsid(2) nor an empty environment removes the mark. It consists of 30 bits of
 // the nonce in the child's tag, and the child's number. 0 means no mark.
 type mark uint64
 

@@ -52,7 +52,7 @@ type Stream struct {
 // bytes do not show.
 type InputNote struct {
 	Number    int64  `json:"number"`              // counts the session's inputs from 1
-	By        string `json:"by,omitempty"`        // who typed
+	By        string `json:"by,omitempty"`        // the person or client that typed
 	Size      int    `json:"size"`                // bytes typed
 	Secret    bool   `json:"secret,omitempty"`    // the bytes are not logged
 	Call      string `json:"call,omitempty"`      // the name of the call, or ""
@@ -63,7 +63,7 @@ type InputNote struct {
 	OneByOne  bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
 	Lines     int    `json:"lines,omitempty"`     // number of carriage returns, which Enter sends to a terminal
 	Prompt    int    `json:"prompt"`              // cell at which the prompt before the cursor begins; -1 if there is none
-	NoEcho    bool   `json:"no_echo,omitempty"`   // the echo is not searched for on the screen
+	NoEcho    bool   `json:"no_echo,omitempty"`   // do not search the screen for the echo
 	// Text is the typed text, including the characters that keys type. It is nil if the data of the
 	// first Input event is the same.
 	Text *string `json:"text,omitempty"`

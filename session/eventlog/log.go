@@ -47,7 +47,7 @@ func Open(st Store) (*Log, error) {
 		damaged := errors.Is(err, ErrNoLog)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // removed meanwhile
+			continue // the segment was removed meanwhile
 		case err != nil && !damaged:
 			return nil, fmt.Errorf("%s: %w", SegmentName(offset), err)
 		}

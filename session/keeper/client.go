@@ -122,7 +122,7 @@ func (c *client) handle(m message) error {
 		kid.enqueue(body)
 	case child.Exit:
 		kid.recordExit(body)
-	case signal: // drained
+	case signal: // the keeper sends no other signal than drained for a child
 		kid.endQueue()
 	default:
 		return fmt.Errorf("%w: %T", errMessage, body)
@@ -148,7 +148,7 @@ func (c *client) answered(m message, a answer) error {
 	}
 	if to := c.waiting[m.Request]; to != nil {
 		delete(c.waiting, m.Request)
-		to <- r // the channel has room
+		to <- r // does not block: the channel has room for one reply
 	} else if r.kid != nil && slices.ContainsFunc(c.found, func(found childInfo) bool { return found.Number == a.Info.Number }) {
 		// TakeOver no longer waits for this child. The child keeps running, for a later server.
 		delete(c.kids, a.Info.Number)

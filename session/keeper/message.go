@@ -15,12 +15,12 @@ import (
 // version is the version of the protocol. Both ends must have the same version.
 const version = 7
 
-// A message is what the server and the keeper send each other. The type of Body is its kind.
-//
-// A server sends a hello, and then child.Spec to start a child, attach, child.Input, child.Size
-// to resize, end, eventlog.Event for the log, state, ack and forget. The keeper sends a welcome,
-// an answer to each message with a Request, and the stream of each attached child: child.Event,
-// drained and child.Exit. When another server takes over, it sends replaced.
+// A message is what the server and the keeper send each other. The type of Body is its kind. A server
+// sends a hello. Afterwards a child.Spec starts a child, attach begins a child's stream, child.Input
+// types, child.Size resizes, end ends a child, eventlog.Event is logged, state is stored, ack
+// acknowledges output, and forget closes a child. The keeper sends a welcome, an answer to each
+// message with a Request, and the stream of each attached child: child.Event, drained and child.Exit.
+// When another server takes over, the keeper sends replaced to the first one.
 type message struct {
 	Child   uint32          // the number of the child that the message is about, or 0
 	Request uint32          // the same number in a request and its answer; 0 in other messages
@@ -56,16 +56,16 @@ type hello struct {
 type welcome struct {
 	Version    int
 	PID        int
-	Server     int  // refused: the server with this process ID is connected
-	Within     bool // refused: the server runs in one of the keeper's sessions
-	Unredacted bool // refused: the server wants secrets hidden in the logs, and the keeper does not hide them
+	Server     int  // not 0: the server is refused, because the one with this process ID is connected
+	Within     bool // the server is refused, because it runs in one of the keeper's sessions
+	Unredacted bool // the server is refused, because it wants secrets hidden in the logs, and the keeper does not
 	Children   []childInfo
 }
 
 // childInfo describes a child to a server.
 type childInfo struct {
-	Number uint32
-	ID     string
+	Number uint32 // identifies the child in messages
+	ID     string // of the child's session
 	PID    int
 	Tag    string // see child.Child
 	Pipe   bool

@@ -52,7 +52,7 @@ func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	return o, nil
 }
 
-// connectLocked connects to the keeper, and starts one if none is listening.
+// connectLocked connects to the keeper. Without Replace, it starts a keeper if none is listening.
 func (o *Owner) connectLocked(ctx context.Context) error {
 	path := filepath.Join(o.opt.Dir, SocketName)
 	conn, err := localsock.Dial(ctx, path)

@@ -44,7 +44,7 @@ func (p *peer) hello() (h hello, err error) {
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
-	_ = p.link.conn.CloseRead()                    // serve returns after the messages that were received
+	_ = p.link.conn.CloseRead()                    // serve handles the messages that have arrived, and returns
 	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
 	select {

@@ -20,7 +20,7 @@ type Input struct {
 	At       emulator.Position `json:"at"`                 // the cursor's position
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
 	Offset   int64             `json:"offset"`             // bytes of output read before the first part was sent
-	From     int64             `json:"from"`               // Offset or, if OneByOne, bytes of output read before the latest part was sent
+	From     int64             `json:"from"`               // Offset or, if OneByOne, bytes read before the latest part was sent
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the number of the first line on the screen
 	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks
@@ -88,7 +88,7 @@ func (s *State) recordSent(n int, at time.Time) {
 		}
 		if s.Last.Call != "" {
 			call := s.Last
-			call.Entered = nil // only that of the last input is used
+			call.Entered = nil // only State.Last.Entered is used
 			s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], call)
 		}
 	}

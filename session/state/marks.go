@@ -26,8 +26,8 @@ type Marks struct {
 	TypedAt    emulator.Position // the cursor's position when Touched was set
 	Lines      int               // number of lines typed since the last B
 	Running    bool              // after a C, before the next D
-	RunOffset  int64             `json:"Ran"`  // output offset of the last C, or -1
-	DoneOffset int64             `json:"Done"` // output offset of the last D, or -1
+	RunOffset  int64             `json:"Ran"`  // bytes of output before the last C; -1 if there was none
+	DoneOffset int64             `json:"Done"` // bytes of output before the last D; -1 if there was none
 	DoneAt     emulator.Position // of the last D
 	LinesDue   int               `json:"Due"` // number of typed lines that no prompt has followed yet
 	Weak       bool              // the shell repeats B at every key, so B does not show that it waits
@@ -36,7 +36,7 @@ type Marks struct {
 	Last       *LastCommand      // the last command that ended; nil if none has
 }
 
-// LastCommand is the last command line a shell reported by marks.
+// LastCommand describes the last command line that a shell has reported with marks.
 type LastCommand struct {
 	Text     string
 	ExitCode int
@@ -231,9 +231,9 @@ func (s *State) commandSpans(to emulator.Position) []text.Span {
 // reports the job before it runs the command.
 func (s *State) redrawnCommand(to emulator.Position) []text.Span {
 	k := &s.Marks
-	end := k.End.At // of the prompt
+	end := k.End.At // where the prompt ends
 	if !k.Prompted {
-		end = s.Edit.At // the prompt has no B: the line editor began where it ends
+		end = s.Edit.At // the prompt has no B: the line editor took over where the prompt ends
 	}
 	prompt := s.textOfLine(end)
 	if !k.Started || end.Before(k.Start.At) || k.Command == "" || prompt == "" {

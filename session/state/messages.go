@@ -26,7 +26,7 @@ const (
 	MessageOutput = "output"
 )
 
-// A Message is what one call typed, or the output between two inputs.
+// A Message is what one call or person typed, or the output between two inputs.
 type Message struct {
 	eventlog.MessageNote
 	ContentInLog bool // the content was removed from memory: only the log has it
