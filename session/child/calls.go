@@ -1,18 +1,18 @@
 package child
 
-// maxCalls is the number of calls that are remembered, the latest ones.
+// maxCalls limits the calls that are remembered. The oldest call is forgotten first.
 const maxCalls = 256
 
-// calls records how many bytes of each of the latest calls have been typed, so that no byte is
-// typed twice.
+// calls records how many bytes of each of the latest calls have been typed, so that a byte is
+// not typed again when a client repeats a call.
 type calls struct {
-	done  map[string]int64
-	names []string // of the calls in done, oldest first
+	done  map[string]int64 // number of bytes typed, by the name of the call
+	names []string         // of the calls in done, oldest first
 }
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// alreadyTyped returns how many of the n bytes from offset on in a call have already been typed.
+// alreadyTyped returns how many of the n bytes of a call from offset on have been typed; 0 if call is "".
 func (c *calls) alreadyTyped(call string, offset int64, n int) int {
 	if call == "" {
 		return 0
@@ -20,7 +20,7 @@ func (c *calls) alreadyTyped(call string, offset int64, n int) int {
 	return int(min(max(c.done[call]-offset, 0), int64(n)))
 }
 
-// typed records that a call has been typed up to offset.
+// typed records that the first offset bytes of a call have been typed.
 func (c *calls) typed(call string, offset int64) {
 	if call == "" {
 		return

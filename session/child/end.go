@@ -15,14 +15,14 @@ const (
 	// killLimit is the time that the child and its descendants may take to end after
 	// SIGKILL: on a busy machine each of them waits for a processor.
 	killLimit = 10 * time.Second
-	// killRound is the interval at which the process table is read during that time: a process
-	// may have forked before the signal reached it.
+	// killRound is the interval between two checks for processes that are left: a process may have
+	// forked before the signal reached it.
 	killRound = 10 * time.Millisecond
 )
 
-// End signals the child's process tree. When the child has ended, or after the grace period,
-// it kills the processes that are left. It returns when the child is reaped and no descendant
-// lives, or when ctx ends. The error wraps ErrLeftBehind if a process survives killLimit.
+// End signals the child's process tree if the child still runs. When the child has ended, or after
+// the grace period, End kills the processes that are left. It returns when Wait does and no
+// descendant lives, or when ctx ends. The error wraps ErrLeftBehind if a process survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	// The process table is read before the child ends, because orphans are harder to find later.
 	left := c.living(c.owner.table.processes())
@@ -31,7 +31,7 @@ func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Dur
 		if sig == syscall.SIGTERM && endsOnHangup(c.PID()) {
 			// This is an interactive shell, which ends when its terminal hangs up. Any
 			// other program that ignores SIGTERM gets the grace period.
-			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended
+			_ = c.cmd.Process.Signal(syscall.SIGHUP) // the shell may have ended
 		}
 		if err := c.waitExit(ctx, grace); err != nil {
 			return err
@@ -47,8 +47,8 @@ func (p process) survives() bool {
 	return ok && now.started == p.started && now.alive()
 }
 
-// signal sends sig to the process if it still lives. With a pidfd (Linux 5.4 and later) it
-// never reaches another process that has reused the ID; otherwise there is a short race.
+// signal sends sig to the process if it still lives. With a pidfd (Linux 5.4 and later) the signal
+// never reaches another process that has reused the ID. Otherwise it can, between check and signal.
 func (p process) signal(sig syscall.Signal) {
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p process) signal(sig syscall.Signal) {
 }
 
 // survivors returns the processes in all that still live, sorted by ID, without duplicates.
-// It overwrites all.
+// It overwrites the slice all.
 func survivors(all []process) []process {
 	all = slices.DeleteFunc(all, func(p process) bool { return !p.survives() })
 	slices.SortFunc(all, func(p, q process) int { return cmp.Compare(p.pid, q.pid) })
@@ -77,7 +77,7 @@ func pidsOf(all []process) (pids []int) {
 }
 
 // signalTree sends sig, then SIGCONT, to the child's process group and to the other processes of
-// its tree: a stopped process handles a signal only when it continues.
+// its tree. It sends SIGCONT because a stopped process handles a signal only when it continues.
 func (c *localChild) signalTree(tree []process, sig syscall.Signal) {
 	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
 		c.signalGroup(sig)
@@ -89,8 +89,8 @@ func (c *localChild) signalTree(tree []process, sig syscall.Signal) {
 	}
 }
 
-// signalGroup sends sig to the child's process group unless the child is being reaped:
-// until then, no other group can have its ID.
+// signalGroup sends sig to the child's process group, unless the child may have been reaped: after
+// that, another group may have the same ID.
 func (c *localChild) signalGroup(sig syscall.Signal) {
 	c.reaping.Lock()
 	defer c.reaping.Unlock()
@@ -99,14 +99,14 @@ func (c *localChild) signalGroup(sig syscall.Signal) {
 	}
 }
 
-// beginReaping is called before the child is reaped. After it, signalGroup does nothing.
+// beginReaping is called before the child is reaped. Afterwards signalGroup does nothing.
 func (c *localChild) beginReaping() {
 	c.reaping.Lock()
 	defer c.reaping.Unlock()
 	c.reaped = true
 }
 
-// waitExit waits for the child to end, at most for grace. The error is only that of ctx.
+// waitExit waits for the child to end, at most for grace. It returns an error only if ctx ends first.
 func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	t := time.NewTimer(grace)
 	defer t.Stop()
@@ -119,8 +119,8 @@ func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
-// untilGone calls round repeatedly until it reports that no process is left. If some are
-// left after limit, the error wraps ErrLeftBehind and lists them.
+// untilGone calls round every killRound until round reports that no process is left. If some are
+// left after limit, the error wraps ErrLeftBehind and lists the IDs that round returned.
 func untilGone(ctx context.Context, limit time.Duration, round func() (left []int, done bool)) error {
 	end := time.NewTimer(limit)
 	defer end.Stop()
@@ -143,7 +143,7 @@ func untilGone(ctx context.Context, limit time.Duration, round func() (left []in
 
 // killAll kills the tree and the processes in left, and returns when the child is reaped too.
 func (c *localChild) killAll(ctx context.Context, left []process) error {
-	_ = c.cmd.Process.Kill() // it may have ended; the process table may be hidden
+	_ = c.cmd.Process.Kill() // works even if the process table is hidden; the child may have ended
 	if err := c.kill(ctx, left, c.owner.table.processes); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (c *localChild) killAll(ctx context.Context, left []process) error {
 	}
 }
 
-// kill sends SIGKILL to the processes in left and to all of the tree, which it finds in the
-// process table that read returns, until none lives or killLimit has passed.
+// kill sends SIGKILL to the processes in left and to all of the tree, which kill finds in the
+// process table that read returns. It repeats this until none lives or killLimit has passed.
 func (r *root) kill(ctx context.Context, left []process, read func() []process) error {
 	return untilGone(ctx, killLimit, func() ([]int, bool) {
 		r.group.kill()
@@ -178,7 +178,7 @@ func (l *Local) endOrphans() error {
 		}
 		living, zombies := adoptedOrphans()
 		for _, p := range zombies {
-			// Other zombies may be children of other code in this process, which reaps them.
+			// Zombies that were not killed here may be children of other code, which reaps them.
 			if k, ok := killed[p.pid]; ok && k.started == p.started {
 				reap(p.pid)
 			}

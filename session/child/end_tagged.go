@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// EndTagged ends the process tree of the child with a tag, whose owner has ended. It signals the
-// processes, kills those that are left after grace, and returns when none lives. The error wraps
-// ErrLeftBehind if a process survives. EndTagged does nothing if tag is empty, or on systems other
-// than Linux.
+// EndTagged ends the process tree of the child with a tag (Child.Tag) after the child's owner has
+// ended. It signals the processes, kills those that are left after grace, and returns when none
+// lives. The error wraps ErrLeftBehind if a process survives. EndTagged does nothing if tag is
+// empty, or on systems other than Linux.
 func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.Duration) error {
 	if tag == "" {
 		return nil
@@ -32,5 +32,5 @@ func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.D
 	if err != nil && !errors.Is(err, ErrLeftBehind) {
 		return err
 	}
-	return r.kill(ctx, left, processes) // also those that were started meanwhile
+	return r.kill(ctx, left, processes) // also kills processes that were started meanwhile
 }

@@ -10,7 +10,7 @@ var (
 	ErrLeftBehind = errors.New("a process could not be ended")
 	// ErrLost is returned when the owner of a child has ended: the child can no longer be reached.
 	ErrLost = errors.New("the process that held the program is gone")
-	// ErrSilent is returned when the owner of a child does not answer in time. It may
+	// ErrSilent is returned when the owner of a child does not answer in time. The owner may
 	// still carry out the request.
 	ErrSilent = errors.New("the keeper, the process that holds the programs, does not answer")
 )

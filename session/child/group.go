@@ -15,33 +15,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupName is the beginning of the name of a child's control group. The child's tag follows,
-// which ends with the owner's process ID.
+// groupName is the beginning of the name of a child's control group. The rest of the name is the
+// child's tag, which ends with the owner's process ID.
 const groupName = "glasstty-"
 
 // tasksPerProcess is the number of threads that a group may have for each process that Limits
-// allows: the kernel can only limit threads.
+// allows. The kernel limits threads, and cannot limit processes.
 const tasksPerProcess = 16
 
 // Cgroups describes the control groups of the children. A child's group contains the child and
 // all its descendants.
 type Cgroups struct {
-	// Dir is the directory of the control groups (cgroups(7), version 2). It is empty if groups
-	// cannot be made, for the reason Err.
+	// Dir is the directory of the control groups (cgroups(7), version 2). If groups cannot be made,
+	// Dir is empty, and Err is the reason.
 	Dir string
 	Err error
-	// Limits reports that the kernel enforces the limits of a group.
+	// Limits reports that the kernel can limit the memory and the threads of a group.
 	Limits bool
 }
 
-// A group is the control group of one child and its descendants. The methods of a nil group do
-// nothing.
+// A group is the control group of one child and its descendants. It is nil for a child without a
+// control group; all methods except write and dirs accept nil.
 type group struct {
-	path string
-	dir  *os.File // open until the child is started
+	path string   // the group's directory
+	dir  *os.File // the open directory, closed once the child is started; nil for an abandonedGroup
 }
 
-// FindCgroups reports whether this process can make control groups, and where. It tries only once.
+// FindCgroups reports whether this process can make control groups, and where. Only the first call tries.
 var FindCgroups = sync.OnceValue(findCgroups)
 
 // errNoKill is returned if the kernel lacks cgroup.kill.
@@ -49,8 +49,8 @@ var errNoKill = errors.New("no cgroup.kill, which needs Linux 5.14")
 
 // findCgroups finds the directory in which groups can be made. If a service manager has
 // delegated the parent of this process's group (Delegate=yes and DelegateSubgroup= of systemd),
-// groups are made in the parent, with limits. Otherwise they are made in this process's group,
-// without limits: limits need a parent group that contains no processes itself.
+// groups are made in the parent, with limits. Otherwise they are made in this process's group, without
+// limits: the kernel limits only groups whose parent contains no processes itself.
 func findCgroups() Cgroups {
 	own, err := ownGroup()
 	if err != nil {
@@ -59,7 +59,7 @@ func findCgroups() Cgroups {
 	g := Cgroups{Dir: own}
 	if above := filepath.Dir(own); delegated(above) {
 		g.Dir = above
-		// Without these controllers there are no limits.
+		// If this fails, Limits stays false.
 		_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+pids +memory"), 0)
 	}
 	if g.Err = tryGroup(g.Dir); g.Err != nil {
@@ -90,7 +90,7 @@ func ownGroup() (string, error) {
 	return "", errors.New("control groups of version 2 are not mounted here")
 }
 
-// delegated reports whether a service manager has delegated a group to us.
+// delegated reports whether a service manager has delegated the group in dir to this user.
 func delegated(dir string) bool {
 	b := make([]byte, 1)
 	for _, name := range []string{"user.delegate", "trusted.delegate"} {
@@ -101,8 +101,8 @@ func delegated(dir string) bool {
 	return false
 }
 
-// tryGroup checks that a group can be made in dir and a program be started in it. It also
-// removes groups of owners that were killed.
+// tryGroup checks that a group can be made in dir, and that a program can be started in the group.
+// It also removes the groups that killed owners have left in dir.
 func tryGroup(dir string) error {
 	removeAbandoned(dir)
 	g, err := makeGroup(dir, groupName+"try."+strconv.Itoa(os.Getpid()), Limits{})
@@ -127,7 +127,7 @@ func tryGroup(dir string) error {
 
 // removeAbandoned removes the groups in dir whose owners have ended.
 func removeAbandoned(dir string) {
-	entries, _ := os.ReadDir(dir) // an unreadable directory has none that we could remove
+	entries, _ := os.ReadDir(dir) // an unreadable directory has no groups of ours
 	for _, e := range entries {
 		owner, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(e.Name()), "."))
 		if strings.HasPrefix(e.Name(), groupName) && err == nil && !Alive(owner) {
@@ -167,10 +167,10 @@ func makeGroup(dir, name string, limits Limits) (*group, error) {
 	}
 	for file, limit := range map[string]int64{"pids.max": int64(limits.Processes) * tasksPerProcess, "memory.max": limits.Memory} {
 		if limit > 0 {
-			_ = g.write(file, strconv.FormatInt(limit, 10)) // otherwise only the watcher enforces it
+			_ = g.write(file, strconv.FormatInt(limit, 10)) // if this fails, only the watcher enforces the limit
 		}
 	}
-	_ = g.write("memory.oom.group", "1") // kill all processes or none
+	_ = g.write("memory.oom.group", "1") // if the memory does not suffice, kill all processes or none
 	var err error
 	if g.dir, err = os.Open(g.path); err != nil {
 		g.remove()
@@ -184,7 +184,7 @@ func (g *group) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
-// closeDir closes the group's directory, which only the start of the child needs.
+// closeDir closes the group's directory. Only the start of the child needs the open directory.
 func (g *group) closeDir() {
 	if g != nil {
 		_ = g.dir.Close()
@@ -219,8 +219,8 @@ func (g *group) members() (pids []int) {
 	return pids
 }
 
-// empty reports whether no thread of any process is left in the group: the first thread
-// of a killed process may end before the others.
+// empty reports whether the group has no threads any more, or was removed. It counts threads because
+// the first thread of a killed process may end before the others.
 func (g *group) empty() bool {
 	if g == nil {
 		return true
@@ -236,8 +236,8 @@ func (g *group) kill() {
 	}
 }
 
-// outOfMemory reports whether the kernel has killed the group for its use of memory, and
-// returns the greatest use.
+// outOfMemory reports whether the kernel has killed the group for its use of memory. peak is the
+// greatest use in bytes, or 0 if the kernel does not show it.
 func (g *group) outOfMemory() (peak int64, killed bool) {
 	if g == nil {
 		return 0, false
@@ -253,7 +253,7 @@ func (g *group) outOfMemory() (peak int64, killed bool) {
 	return peak, counts["oom"] && counts["oom_kill"]
 }
 
-// remove removes the group if no process is in it. Otherwise the next owner removes it.
+// remove removes the group if no process is in it. A group that stays is removed by the next owner.
 func (g *group) remove() {
 	if g == nil {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Limits restrict what a child and all its descendants use together. A process tree over a
-// limit is killed when it is measured next. If Cgroups.Limits is set, the kernel also
-// enforces Memory at once, and limits threads to 16 times Processes. Zero means no limit.
+// Limits restrict what a child and all its descendants use together. Zero means no limit. A process
+// tree that is over a limit is killed when it is measured next. If Cgroups.Limits is set, the kernel
+// also enforces Memory at once, and limits the number of threads to 16 times Processes.
 type Limits struct {
 	Processes int           // living processes, including the child
 	Memory    int64         // bytes in use; shared memory counts once
@@ -35,8 +35,8 @@ type Exceeded struct {
 }
 
 // exceeded returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
-// exact returns the exact memory use of the tree. It is called only if u.resident, which counts
-// shared memory for each process, is over the limit.
+// exact returns the exact memory use of the tree. Because exact is slow, it is called only if
+// u.resident, which counts shared memory for each process, is over the limit.
 func (l Limits) exceeded(u use, exact func() int64) Exceeded {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Exceeded{LimitProcesses, int64(u.processes), int64(l.Processes)}
@@ -59,8 +59,8 @@ type use struct {
 	cpu       time.Duration // of living and of ended processes
 }
 
-// enforce kills the child's process tree because it is over a limit. If the child has
-// ended already, it kills the processes that the child has left behind.
+// enforce kills the child's process tree because the tree is over a limit. If the child has ended
+// already, enforce kills the processes that the child has left behind, and records no limit.
 func (c *localChild) enforce(o Exceeded, tree []process) {
 	if !c.killing.CompareAndSwap(false, true) {
 		return // already being killed

@@ -16,9 +16,9 @@ type Relative struct {
 }
 
 const (
-	// lineageTries limits the attempts to read a lineage: one of its processes may end during each.
+	// lineageTries limits the attempts to read a lineage. An attempt fails if a process in it ends.
 	lineageTries = 16
-	// maxLineage limits the length of a lineage: no process table is longer (PID_MAX_LIMIT).
+	// maxLineage limits the length of a lineage. No process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22
 )
 
@@ -39,7 +39,7 @@ func Lineage(pid int) ([]Relative, error) {
 }
 
 // Lineages returns the lineage of every process. It reads the process table once. If a process in
-// a lineage has ended meanwhile, it reads that lineage again.
+// a lineage has ended meanwhile, Lineages reads that lineage again, process by process.
 func Lineages() (lines [][]Relative) {
 	all := processes()
 	byPID := make(map[int]process, len(all))
@@ -63,7 +63,7 @@ func Lineages() (lines [][]Relative) {
 }
 
 // lineage reads a lineage once. The lineage is not whole if a process in it has ended meanwhile:
-// that process's child has another parent by now.
+// that process's child has another parent by now. A lineage that ends at a hidden process is whole.
 func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
 		p, ok := read(pid)
@@ -79,9 +79,9 @@ func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whol
 	return line, true
 }
 
-// InSession reports whether the process of a lineage belongs to a session. heads maps the process
-// IDs of the sessions' programs to the sessions' IDs. reaper is the process that adopts the
-// sessions' orphans, or 0. id is the session's ID, or "" for an orphan.
+// InSession reports whether the first process of line belongs to a session. heads maps the process
+// IDs of the sessions' programs to the sessions' IDs. reaper is the process that adopts the sessions'
+// orphans, or 0 if none does. id is the session's ID, or "" for an orphan.
 func InSession(line []Relative, heads map[int]string, reaper int) (id string, within bool) {
 	for _, p := range line {
 		for _, head := range []int{p.PID, p.Session} {
@@ -93,9 +93,9 @@ func InSession(line []Relative, heads map[int]string, reaper int) (id string, wi
 	return "", reaper != 0 && adopted(line, reaper)
 }
 
-// adopted reports whether the process of a lineage is a session's orphan or descends from one: a
-// child of owner is in the lineage. If owner is this process, other code in it may have started
-// programs too. Those, which stay in this process's session, are not orphans.
+// adopted reports whether the first process of line is a session's orphan or descends from one: owner
+// is one of its ancestors. If owner is this process, other code in it may have started programs too.
+// Such programs stay in this process's session, and are not orphans.
 func adopted(line []Relative, owner int) bool {
 	at := slices.IndexFunc(line, func(p Relative) bool { return p.PID == owner })
 	switch {

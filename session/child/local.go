@@ -18,10 +18,10 @@ type Options struct {
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
 	// OtherChildren is set if other code in this process starts programs as leaders of sessions
-	// (setsid(2)). Close could not tell them from orphans, so such a Local does not adopt orphans.
+	// (setsid(2)). The Local then adopts no orphans, because Close could not tell such programs from
+	// orphans.
 	OtherChildren bool
-	// Gauge returns the gauge of a slot. If it is nil, each child gets a gauge in this
-	// process's memory.
+	// Gauge returns the gauge with the number Spec.Slot. If Gauge is nil, each child gets its own.
 	Gauge func(slot int) *Gauge
 }
 
@@ -29,8 +29,8 @@ type Options struct {
 // that it can end daemons that a child leaves behind, unless Options.OtherChildren is set.
 type Local struct {
 	opt    Options
-	done   chan struct{}
-	loops  sync.WaitGroup
+	done   chan struct{}  // closed by Close
+	loops  sync.WaitGroup // counts the goroutines; Close waits for them
 	table  *table
 	watch  *watcher
 	groups func() Cgroups // FindCgroups, except in tests
@@ -45,9 +45,9 @@ var (
 		_, _ = rand.Read(b) // never fails, see crypto/rand
 		return hex.EncodeToString(b)
 	})
-	startedChildren atomic.Int64 // number of children that were started, see newTag
-	openLocals      atomic.Int64
-	ownChildren     sync.Map // by process ID; localChild.wait reaps them
+	startedChildren atomic.Int64 // number of tags that newTag has made
+	openLocals      atomic.Int64 // number of Locals that are not closed
+	ownChildren     sync.Map     // the children that are not reaped yet, by process ID; localChild.wait reaps them
 )
 
 // NewLocal returns an owner without children. The caller closes it.
@@ -85,8 +85,8 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	return c, nil
 }
 
-// Subreaper returns the ID of this process, which adopts the orphans of its children, or 0 if
-// Options.OtherChildren is set.
+// Subreaper returns 0 if Options.OtherChildren is set, otherwise the ID of this process. On Linux,
+// this process then adopts the orphans of its children.
 func (l *Local) Subreaper() int {
 	if l.opt.OtherChildren {
 		return 0
@@ -96,7 +96,7 @@ func (l *Local) Subreaper() int {
 
 // Close kills the orphans that the children have left behind: every other child of this process
 // that is not in this process's session. It kills none if another Local of this process is open, or
-// if Options.OtherChildren is set. End the children first.
+// if Options.OtherChildren is set. End the children first, because Close waits until they have ended.
 func (l *Local) Close() error {
 	var err error
 	if left := openLocals.Add(-1); left == 0 && !l.opt.OtherChildren {

@@ -9,12 +9,12 @@ import (
 // A childLog is the log of one child. The child's mutex keeps its events in order.
 type childLog struct {
 	*eventlog.Writer
-	store eventlog.Store
-	began time.Time
+	store eventlog.Store // contains the files that the Writer writes
+	began time.Time      // start of the log, from which Event.At counts
 }
 
-// openLog begins the child's log. The child starts even if the log's first segment cannot be
-// written: the log reports the failure and tries again.
+// openLog begins the child's log. It returns no error if only the log's first segment cannot be
+// written: the child starts, LogStatus reports the failure, and the log tries again later.
 func (c *localChild) openLog() error {
 	o := c.owner.opt
 	store, err := o.NewStore(c.spec)
@@ -33,8 +33,8 @@ func (c *localChild) openLog() error {
 	return nil
 }
 
-// discard ends and removes the log of a child that could not be started: the next child may
-// have its name.
+// discard ends and removes the log of a child that could not be started, because the next child may
+// get the same ID.
 func (l *childLog) discard() {
 	_ = l.Close()
 	if d, ok := l.store.(interface{ Discard() error }); ok {
@@ -42,14 +42,14 @@ func (l *childLog) discard() {
 	}
 }
 
-// add appends an event that happens now. flushLog writes it to the disk.
+// add appends an event that happens now. A timer or flushLog writes the event to the disk.
 func (l *childLog) add(e eventlog.Event) {
 	e.At = time.Since(l.began)
 	l.Append(e)
 }
 
-// flushLog writes the added events if another process reads the log, or if the log is full. Call
-// it without the child's mutex: the disk may be slow.
+// flushLog writes the added events if another process reads the log, or if many events are waiting.
+// Call flushLog without the child's mutex, because the disk may be slow.
 func (c *localChild) flushLog() {
 	if c.owner.opt.Log.Direct || c.log.Full() {
 		_ = c.log.Flush() // Status reports the error

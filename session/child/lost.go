@@ -12,7 +12,7 @@ import (
 
 // Lost is a child whose owner has ended: only its log is left.
 type Lost struct {
-	SavedPID int            // its former process ID
+	SavedPID int            // the child's former process ID
 	SavedTag string         // see Child.Tag
 	Store    eventlog.Store // of its log
 }
@@ -26,7 +26,7 @@ func IsLost(c Child) bool {
 // PID returns the child's former process ID.
 func (c Lost) PID() int { return c.SavedPID }
 
-// Tag returns the text that identifies its process tree.
+// Tag returns the text that identifies the child's process tree.
 func (c Lost) Tag() string { return c.SavedTag }
 
 // Terminal returns nil.
@@ -44,15 +44,15 @@ func (Lost) Write(Input) (int, error) { return 0, io.EOF }
 // Resize returns ErrLost.
 func (Lost) Resize(Size) error { return ErrLost }
 
-// Wait returns an Exit that is Lost.
+// Wait returns at once. The Exit is Lost, and its Code is 0.
 func (Lost) Wait() Exit { return Exit{Lost: true, At: time.Now()} }
 
-// End ends the processes that are left of the child's tree.
+// End ends the processes that are left of the child's tree, see EndTagged.
 func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	return EndTagged(ctx, c.SavedTag, sig, grace)
 }
 
-// Log returns the log.
+// Log returns the store of the child's log.
 func (c Lost) Log() eventlog.Store { return c.Store }
 
 // LogStatus returns a zero Status.

@@ -16,14 +16,14 @@ import (
 // Linux the file does not exist.
 func procFile(pid int, name string) string { return filepath.Join("/proc", strconv.Itoa(pid), name) }
 
-// memoryOf returns the bytes that processes use together. Memory that several of them
-// share is divided among them, and mapped files do not count, since the kernel can drop
-// them. Of another user's process, all resident memory counts.
+// memoryOf returns the bytes that processes use together. Memory that several of them share is
+// divided among them. Mapped files do not count, since the kernel can drop them from memory. Of a
+// process whose smaps_rollup this user cannot read, all resident memory counts.
 func memoryOf(tree []process) (sum int64) {
 	for _, p := range tree {
 		data, err := os.ReadFile(procFile(p.pid, "smaps_rollup"))
 		if err != nil || len(data) == 0 {
-			// Hidden, or ended: then it uses nothing now.
+			// The file is hidden, or the process has ended and uses nothing.
 			if now, ok := readProcess(p.pid); ok {
 				sum += now.resident
 			}
@@ -34,8 +34,8 @@ func memoryOf(tree []process) (sum int64) {
 	return sum
 }
 
-// rollup returns the bytes in a smaps_rollup file (proc_pid_smaps(5)) without those of
-// mapped files. Before Linux 5.4 it includes mapped files, which are not listed separately.
+// rollup returns the bytes in a smaps_rollup file (proc_pid_smaps(5)) without those of mapped
+// files. Before Linux 5.4 the sum includes mapped files, because the file does not list them apart.
 func rollup(data string) (sum int64) {
 	values := namedValues(data)
 	kb := func(name string) int64 {
@@ -48,7 +48,7 @@ func rollup(data string) (sum int64) {
 	return (kb("Pss") + kb("SwapPss")) << 10
 }
 
-// namedValues reads a file of lines such as "Rss: 9 kB".
+// namedValues returns the values in lines such as "Rss: 9 kB" by name.
 func namedValues(data string) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(data) {
@@ -72,9 +72,9 @@ func inSet(set string, sig syscall.Signal) bool {
 	return err == nil && bits&(1<<(sig-1)) != 0
 }
 
-// ownSession returns the terminal session of this process. Children of a Local and their
-// descendants are not in it, but programs that other code in this process starts usually are. Such
-// a program gets a child's mark if it starts at the same moment as the child.
+// ownSession returns the terminal session of this process, or -1. Children of a Local and their
+// descendants are not in the session. Programs that other code in this process starts usually are,
+// and inherit a child's mark if they start at the same moment as the child.
 func ownSession() int {
 	own, err := unix.Getsid(0)
 	if err != nil {
@@ -105,9 +105,9 @@ func adoptedOrphans() (alive, zombies []process) {
 	return alive, zombies
 }
 
-// isFork reports whether a process is a fork of this one that has not executed its program
-// yet: then it still runs exe, which this process runs. A descendant of a child may run exe
-// too, but has a mark of this process.
+// isFork reports whether a process is a fork of this one that has not executed its program yet: such
+// a fork still runs exe, the program file of this process. A descendant of a child may run exe too,
+// but has a mark of this process.
 func isFork(pid int, exe string) bool {
 	if m := readMark(pid); m>>markOwner<<markOwner == ownerMark(ownNonce()) {
 		return false
@@ -143,14 +143,14 @@ func GroupName(group int) string {
 }
 
 // PipeReaders returns the names of the processes whose standard input is the standard output of a
-// process group: a pipe, or a file outside of /dev. With a named pipe or a coprocess, they may
-// belong to another job.
+// process in the group: a pipe, or a file outside of /dev. If that is a named pipe, a file or the
+// pipe of a coprocess, the readers may belong to another job.
 func PipeReaders(group int) (names []string) {
 	all := processes()
 	file := func(p process, fd string) string {
 		to, err := os.Readlink(procFile(p.pid, "fd/"+fd))
 		if err != nil || strings.HasPrefix(to, "/dev/") {
-			return "" // of another user, or a terminal
+			return "" // the process belongs to another user, or the descriptor is a terminal
 		}
 		return to
 	}
@@ -169,8 +169,8 @@ func PipeReaders(group int) (names []string) {
 	return names
 }
 
-// CommandLine returns the first maxLine bytes of the command line of a process with blanks between
-// the arguments, or the name of the process if that cannot be read. It returns "" for a zombie.
+// CommandLine returns the first maxLine bytes of a process's command line, with blanks between the
+// arguments. If the command line cannot be read, it returns the name. For a zombie, it returns "".
 func CommandLine(pid int) string {
 	f, err := os.Open(procFile(pid, "cmdline"))
 	if err != nil {

@@ -48,8 +48,8 @@ func leadSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setsid = true
 }
 
-// nonblocking returns a copy of f that the runtime polls, and closes f: package pty has
-// called f.Fd, which makes f blocking for good.
+// nonblocking closes f and returns a copy of f that the runtime polls. f itself cannot be polled:
+// package pty has called f.Fd, which makes f blocking for good.
 func nonblocking(f *os.File) (*os.File, error) {
 	defer f.Close()
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -63,7 +63,7 @@ func nonblocking(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// The size of a cell in pixels, the same as the emulator reports.
+// The size of a cell in pixels. The emulator reports the same size to programs that ask.
 const (
 	cellWidth  = 10
 	cellHeight = 20

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// reapDelay is the time after which an unknown zombie is reaped. os/exec reaps the processes that
-// it has started at once, so a zombie that is left is an orphan that this process has adopted.
+// reapDelay is the time after which reapLoop reaps a zombie that is not a child of a Local. os/exec
+// reaps the processes that it has started at once, so a zombie that is left is an adopted orphan.
 const reapDelay = time.Second
 
-// reapLoop reaps adopted orphans until the Local is closed. It never waits for "any
-// child", which would take exit statuses from os/exec.
+// reapLoop reaps adopted orphans until the Local is closed. It waits for each by process ID: a wait
+// for any child would take exit statuses from os/exec.
 func (l *Local) reapLoop() {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
@@ -31,7 +31,7 @@ func (l *Local) reapLoop() {
 		case <-time.After(reapDelay):
 		}
 		_, now := adoptedOrphans()
-		for _, p := range now { // a later zombie has sent another signal
+		for _, p := range now { // for zombies that are not in before, another SIGCHLD has come
 			if slices.ContainsFunc(before, func(q process) bool { return q.pid == p.pid && q.started == p.started }) {
 				reap(p.pid)
 			}

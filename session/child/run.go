@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// readSize limits the output that is logged and returned at once, in bytes.
+	// readSize limits the output that is logged and returned as one event, in bytes.
 	readSize = 32 << 10
-	// readMore is the minimum size of a read after which another one is tried at once. A PTY
-	// returns at most 4 KB. When a program prints much, more is already waiting, and
-	// logging everything as one event takes one write instead of eight.
+	// readMore is the number of bytes from which a read is followed by another one at once. A read of
+	// a PTY returns at most 4 KB. When a program prints much, more is already waiting, and logging
+	// all of it as one event takes one write instead of eight.
 	readMore = 1 << 10
 )
 
@@ -36,20 +36,20 @@ type localChild struct {
 	root                 // of its process tree
 	out         *os.File // the terminal's master, or the pipe that the child writes to
 	in          *os.File // out, or the pipe that the child reads
-	gauge       *Gauge
-	releaseTemp func() // releases spec.Temp
+	gauge       *Gauge   // counts the output that was read
+	releaseTemp func()   // ends the hold on spec.Temp, which keeps others from removing it
 
-	buf    []byte // used by Read
+	buf    []byte // the output that Read returns
 	logged int64  // the log's end after the last read; used by Read
 
-	drained chan struct{} // closed by Read: nothing more will be read
-	exited  chan struct{} // closed by wait
+	drained chan struct{} // closed by Read when nothing more will be read
+	exited  chan struct{} // closed by wait when exit is set
 	exit    Exit          // valid once exited is closed
 
 	reaping sync.Mutex // guards reaped
-	reaped  bool       // set by wait: another process may have its process ID by now
+	reaped  bool       // the child may have been reaped, so that another process may have its process ID
 
-	killing atomic.Bool // its process tree is being killed, see enforce
+	killing atomic.Bool // enforce is killing the process tree
 
 	typing      sync.Mutex // locked while a piece of input is written
 	calls       *calls     // guarded by typing
@@ -58,7 +58,7 @@ type localChild struct {
 	mu       sync.Mutex // guards the fields below, and the order of the log
 	log      childLog
 	secret   redact.TypedSecret // the secret that is being typed, if the log hides secrets
-	exceeded Exceeded           // why it was killed
+	exceeded Exceeded           // the limit for which the child was killed, if any
 	pending  []Event            // resizes and segments that Read has not returned yet
 }
 
@@ -85,8 +85,8 @@ func (c *localChild) start() error {
 	return nil
 }
 
-// startProcess starts the command's process, in its sandbox if it has one. It returns when the
-// process executes the program.
+// startProcess starts the command's process, in its sandbox if it has one. Without an error, it
+// returns when the process executes the program.
 func (c *localChild) startProcess() error {
 	if c.spec.DirResolved {
 		name, dir, err := openDir(c.spec.Dir)
@@ -108,7 +108,7 @@ func (c *localChild) startProcess() error {
 	}
 	if err = launch.Await(true); err != nil {
 		_ = c.cmd.Process.Kill() // it may have ended
-		_ = c.cmd.Wait()         // err says why
+		_ = c.cmd.Wait()         // err, which Await returned, has the reason
 		_, _ = c.out.Close(), c.in.Close()
 	}
 	return err
@@ -130,10 +130,10 @@ func (c *localChild) startCommand() error {
 // PID returns the child's process id.
 func (c *localChild) PID() int { return c.pid }
 
-// Tag returns the text that identifies its process tree.
+// Tag returns the text that identifies the child's process tree.
 func (c *localChild) Tag() string { return c.tag }
 
-// Terminal returns the terminal's master, nil on pipes.
+// Terminal returns the terminal's master, or nil on pipes.
 func (c *localChild) Terminal() *os.File {
 	if c.spec.Pipe {
 		return nil
@@ -170,10 +170,10 @@ func (c *localChild) Read() (Event, error) {
 			c.owner.watch.notify()
 			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// Resize has woken us. A descriptor without deadlines never returns this error.
+			// Resize has set a deadline to end this read. Remove the deadline.
 			_ = c.out.SetReadDeadline(time.Time{})
 		case err != nil || failed != unix.EINTR:
-			// The master was closed; or, after EIO or an empty read, the last slave descriptor.
+			// Close has closed c.out, or (EIO, an empty read) no process has the other end open.
 			return Event{}, c.endOfOutput()
 		}
 	}
@@ -189,8 +189,8 @@ func (c *localChild) endOfOutput() error {
 	return io.EOF
 }
 
-// readOnce reads without waiting, and counts and logs the output. It reads nothing while Read has
-// a resize or a segment to return first.
+// readOnce reads without waiting, and counts and logs the output. It reads nothing, and returns EINTR,
+// while Read has a resize or a segment to return first.
 func (c *localChild) readOnce(fd int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +229,7 @@ func readAll(fd int, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// rotateLocked begins a segment of the log if one is due, and makes Read return its event.
+// rotateLocked begins a segment of the log if one is due. Read returns the event unless too many wait.
 func (c *localChild) rotateLocked() {
 	if offset, ok := c.log.Rotate(time.Since(c.log.began)); ok && len(c.pending) < maxPending {
 		c.pending = append(c.pending, Event{Kind: Segment, Offset: offset, Logged: c.log.End()})
@@ -248,7 +248,7 @@ func (c *localChild) next() (Event, bool) {
 	return e, true
 }
 
-// maxPending limits the resizes and segments that wait for the reader.
+// maxPending limits the resizes and segments that wait for Read to return them.
 const maxPending = 64
 
 // Resize changes the terminal's size.
@@ -269,7 +269,7 @@ func (c *localChild) Resize(size Size) error {
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
-// Keep does nothing: no later server finds the child.
+// Keep does nothing, because the child does not outlive this process.
 func (c *localChild) Keep([]byte) {}
 
 // Write types a piece of input.
@@ -300,8 +300,8 @@ func (c *localChild) Write(in Input) (int, error) {
 	return n, err
 }
 
-// logInput logs the note, and data unless it is silent. A log that hides secrets learns what a call
-// types silently.
+// logInput logs the note, and data unless in.Silent is set. If the log hides secrets, its Mask learns
+// what a call types silently. Silent input without a call is a terminal's reply, not a secret.
 func (c *localChild) logInput(in Input, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -333,15 +333,15 @@ func (c *localChild) Log() eventlog.Store {
 	return c.log.store
 }
 
-// LogStatus reports whether events are missing.
+// LogStatus reports whether events are being dropped.
 func (c *localChild) LogStatus() eventlog.Status { return c.log.Status() }
 
-// wait reaps the child; only it reports that the child has exited.
+// wait reaps the child. Only wait sets c.exit and closes c.exited.
 func (c *localChild) wait() {
 	if awaitEnd(c.PID()) {
 		c.beginReaping()
 	}
-	_ = c.cmd.Wait() // its state says how it ended
+	_ = c.cmd.Wait() // ProcessState says how the child ended
 	code := exitCode(c.cmd.ProcessState)
 	c.beginReaping()
 	ownChildren.CompareAndDelete(c.PID(), c) // the next child may have its process ID
@@ -357,7 +357,7 @@ func (c *localChild) wait() {
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
 		c.exceededLocked(Exceeded{LimitMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
 	}
-	c.rotateLocked() // if the log has failed: the disk may have room again
+	c.rotateLocked() // begins a new segment if the log has failed: the disk may have room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	over := c.exceeded
 	c.mu.Unlock()
@@ -375,8 +375,8 @@ func (c *localChild) Wait() Exit {
 	return c.exit
 }
 
-// running reports whether the child has not ended. It has ended when it is reaped and its last
-// output was read, or DrainLimit later.
+// running reports whether wait has not finished. It finishes when the child is reaped and its last
+// output was read, or DrainLimit after the child was reaped.
 func (c *localChild) running() bool {
 	select {
 	case <-c.exited:
@@ -390,13 +390,13 @@ func (c *localChild) running() bool {
 func (c *localChild) Close() {
 	c.owner.watch.remove(c)
 	_ = c.out.Close()
-	_ = c.in.Close() // on a terminal it is the same file: closing it twice is harmless
+	_ = c.in.Close() // on a terminal, in and out are one file: closing it twice is harmless
 	c.group.remove()
 	_ = c.log.Close() // LogStatus reports the error
 }
 
-// exitCode returns a program's exit code, 128 plus the signal when a signal ended it, or -1
-// if it is not known.
+// exitCode returns a program's exit code, 128 plus the signal's number if a signal ended the
+// program, or -1 if p is nil.
 func exitCode(p *os.ProcessState) int {
 	if p == nil {
 		return -1

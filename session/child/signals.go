@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalSignals are the signals that a terminal and its shells send. A child that
-// inherits them ignored cannot be interrupted, stopped or hung up.
+// terminalSignals are the signals that a terminal and its shells send. A child that inherits one of
+// them as ignored cannot be interrupted, stopped or hung up with it.
 var terminalSignals = []os.Signal{
 	syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGALRM,
 	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGUSR2,
@@ -21,7 +21,7 @@ var terminalSignals = []os.Signal{
 // catchIgnoredSignals lets children begin with the default action for the signals that this process
 // inherited as ignored (nohup, a shell's background job). An ignored signal stays ignored across
 // execve(2), a caught one does not. So this process catches these signals, without reacting, until
-// it ends. If it stopped catching them, the runtime would ignore them again for later children.
+// the process ends. If it stopped, the runtime would ignore them again, and so would later children.
 func catchIgnoredSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {

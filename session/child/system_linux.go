@@ -13,14 +13,14 @@ import (
 )
 
 // adoptOrphans makes this process the parent of descendants whose parent has ended
-// (PR_SET_CHILD_SUBREAPER, prctl(2)). So a daemon that has left its session can still be found
-// and ended.
+// (PR_SET_CHILD_SUBREAPER, prctl(2)). So this process can find and end a daemon that has left its
+// terminal session.
 func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// readProcess reads one process. ok is false if it does not exist or is hidden. A zombie still
-// exists.
+// readProcess reads one process. ok is false if the process does not exist or is hidden. A zombie
+// still exists.
 func readProcess(pid int) (p process, ok bool) {
 	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
@@ -71,7 +71,7 @@ func (g *group) startIn(cmd *exec.Cmd) {
 func awaitEnd(pid int) bool {
 	pollEnd(pid)
 	for {
-		// If pollEnd could not wait, this call blocks a thread.
+		// If pollEnd could not wait for the end, this call blocks a thread until the end.
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
 			return err == nil
@@ -79,9 +79,9 @@ func awaitEnd(pid int) bool {
 	}
 }
 
-// pollEnd waits for the child's end in the runtime's poller, with the child's descriptor
-// (pidfd_open(2)), so that living children need no threads. If there is no such descriptor (Linux
-// before 5.10, too many open files), it returns at once.
+// pollEnd waits for the child's end in the runtime's poller, so that living children need no threads.
+// It polls a descriptor of the process (pidfd_open(2)). If the descriptor cannot be opened (Linux
+// before 5.10, too many open files), pollEnd returns at once.
 func pollEnd(pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if err != nil {
@@ -93,16 +93,16 @@ func pollEnd(pid int) {
 	if err != nil {
 		return
 	}
-	// Read fails if the descriptor cannot be polled: then awaitEnd blocks in waitid.
+	// If the descriptor cannot be polled, Read fails, and awaitEnd blocks in waitid.
 	_ = conn.Read(func(fd uintptr) bool {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		return n > 0 || err != nil
 	})
 }
 
-// openDir opens the directory path, which must contain no symbolic links. It returns a name
-// for exec.Cmd.Dir that leads to the open directory, even if path, or a directory above it,
-// is replaced by a link before the program starts.
+// openDir opens the directory path, which must contain no symbolic links. It returns a name for
+// exec.Cmd.Dir. The name leads to the open directory even if a link replaces path, or a directory
+// above path, before the program starts.
 func openDir(path string) (name string, dir *os.File, err error) {
 	fd, name, err := sandbox.Pin(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func openDir(path string) (name string, dir *os.File, err error) {
 // still keeps it for every process and passes it on to children. A program that sets all
 // limits, as su(1) may, removes the mark.
 
-// setMark gives this process a mark until undo is called. Processes that it starts before that
+// setMark gives this process a mark until undo is called. Processes that are started in between
 // inherit the mark. setMark does nothing if the hard limit is lower than the mark.
 func setMark(m mark) (undo func()) {
 	var before unix.Rlimit

@@ -7,9 +7,9 @@ import "sync/atomic"
 type table struct {
 	read  func() []process
 	calls atomic.Int64  // the number of calls that have begun
-	turn  chan struct{} // holds a token while nobody reads; guards the fields below
+	turn  chan struct{} // holds a token that a caller takes while it reads; guards the fields below
 
-	answers int64     // all is valid for the calls up to this one: it was read after they began
+	answers int64     // the number of the last call that began before all was read: all answers calls up to this one
 	all     []process // the process table
 }
 
@@ -20,8 +20,8 @@ func newTable(read func() []process) *table {
 	return t
 }
 
-// processes returns the process table as it was after the call began. The caller must not change
-// it.
+// processes returns the process table as it was after the call began. Other callers may have got the
+// same slice, so do not change it.
 func (t *table) processes() []process {
 	call := t.calls.Add(1)
 	<-t.turn

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A root identifies the process tree of a child, whose owner may have ended.
+// A root identifies the process tree of a child. The child's owner may have ended.
 type root struct {
 	tag     string
 	group   *group
-	pid     int   // the child's process ID, or 0 if it is not known
-	started int64 // when its process was started, see process
+	pid     int   // the child's process ID; 0 if only the tag is known, because the owner has ended
+	started int64 // process.started of the child
 }
 
-// is reports whether p is the child itself. Another process may have its ID once the child
-// is reaped.
+// is reports whether p is the child itself. Once the child is reaped, another process may have the
+// child's ID, but not the same time of start.
 func (r *root) is(p process) bool { return p.pid == r.pid && p.started == r.started }
 
 // living returns the living processes of the tree. all is the process table.
@@ -24,9 +24,9 @@ func (r *root) living(all []process) []process {
 	return slices.DeleteFunc(trees(all, []*root{r})[r], func(p process) bool { return !p.alive() })
 }
 
-// trees returns the process tree of each root: the child, the members of its control group, the
-// processes that have its mark or tag, the descendants of these, the processes in sessions that
-// these lead, and orphans in the session of a reaped child (see seeds). all is the process table.
+// trees returns the process tree of each root. A tree contains the child, the members of its control
+// group and the processes that have its mark or tag; all descendants of these, and the processes in
+// sessions that these lead; and orphans in the session of a reaped child. all is the process table.
 func trees(all []process, roots []*root) map[*root][]process {
 	byPID, reaped := seeds(all, roots)
 	for grew := true; grew; {
@@ -50,10 +50,10 @@ func trees(all []process, roots []*root) map[*root][]process {
 	return out
 }
 
-// seeds returns the root of each process that belongs to a tree whatever its parent and session
-// are, and the roots of children that were reaped, by process ID, which is also the ID of their
-// sessions. An orphan without a mark in such a session was left behind by the child: if the ID has
-// been reused since, the processes of the new session are not our orphans.
+// seeds returns two maps by process ID. byPID has the root of the children, the members of their
+// control groups, and the processes with their marks or tags. reaped has the roots of children that
+// were reaped; the key is also the ID of the child's session. An orphan without a mark in that session
+// was left behind by the child: if the ID has been reused, the new session has no orphans of ours.
 func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 	byPID, reaped = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
@@ -82,10 +82,10 @@ func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
 	return byPID, reaped
 }
 
-// rootOf returns the root whose mark a process has. For a process without a mark, it returns the
-// root whose tag is in the environment: su(1) may remove the mark, and some systems, such as
-// gVisor, have no marks. It reads the environment only of orphans or, for a root whose owner has
-// ended, of every process.
+// rootOf returns the root whose mark a process has. For a process without a mark, rootOf returns the
+// root whose tag is in the process's environment: su(1) may remove the mark, and some systems, such
+// as gVisor, have no marks. It reads the environment of orphans only, but of every process for a root
+// whose owner has ended.
 func rootOf(p process, marks map[mark]*root, roots []*root) *root {
 	if m := readMark(p.pid); m != 0 {
 		return marks[m]

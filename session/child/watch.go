@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// watchFast is the interval at which trees with limits are measured while they work,
-	// and watchSlow the interval when they have been idle for long.
+	// watchFast is the interval at which trees with limits are measured while one of them works.
+	// watchSlow is the interval when all have been idle for long.
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
 	// watchShare limits the cost of measurements, which read a file for each process of the
-	// machine: the watcher rests watchShare times as long as the last one took. watchRest limits
-	// that rest, because a measurement may have taken long only because the measured trees keep
-	// the processors busy.
+	// machine: the watcher rests at least watchShare times as long as the last measurement took.
+	// watchRest limits that rest, because a measurement may take long only because the measured
+	// trees keep the processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )
 
-// A watcher measures the process trees of all children of one owner that have limits, reading the
-// process table once for all of them. It measures often while a tree works, less and less often
-// while all are idle, and never while no child has limits.
+// A watcher measures the process trees of an owner's children that have limits. Each measurement
+// reads the process table once for all trees. The watcher measures often while a tree works, less
+// and less often while all are idle, and never while no child has limits.
 type watcher struct {
 	owner *Local
 	start sync.Once     // starts loop
-	calm  atomic.Bool   // at the last measurement all trees were idle, or there was none
-	wake  chan struct{} // receives a value when something is read or typed, or a child is added, while calm is set
+	calm  atomic.Bool   // the last measurement found all trees idle, or no trees
+	wake  chan struct{} // receives a value if, while calm is set, a child reads or writes, or a child is added
 
 	mu       sync.Mutex // guards children
 	children map[*localChild]*tally
@@ -36,7 +36,7 @@ type watcher struct {
 // A tally is what the watcher remembers of a process tree between two measurements. Only the
 // watcher's goroutine uses it.
 type tally struct {
-	use
+	use                            // at the last measurement
 	endedCPU time.Duration         // CPU time of orphans that have ended
 	orphans  map[int]time.Duration // CPU time of living orphans, by process id
 }
@@ -47,10 +47,10 @@ type process struct {
 	group, session int
 	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
 	name           string
-	orphan         bool          // its parent is this process; set on Linux only
+	orphan         bool          // its parent is this process, so it may be an orphan; set on Linux only
 	cpu            time.Duration // of the process and of the children for which it has waited
 	resident       int64         // bytes
-	started        int64         // time of the start, in a unit of the system
+	started        int64         // time of the start, in clock ticks on Linux and nanoseconds on macOS; only compared
 }
 
 // alive reports whether the process has not ended.
@@ -110,7 +110,7 @@ func (w *watcher) loop() {
 		watched, worked := w.measure()
 		if !watched {
 			w.calm.Store(true)
-			continue // until a child is added
+			continue // the timer stays off until a child is added
 		}
 		w.calm.Store(!worked)
 		pause = nextPause(pause, worked)
@@ -118,7 +118,7 @@ func (w *watcher) loop() {
 	}
 }
 
-// nextPause returns the pause before the next measurement.
+// nextPause returns the pause before the next measurement, given the last pause.
 func nextPause(last time.Duration, worked bool) time.Duration {
 	if worked {
 		return watchFast
@@ -126,8 +126,8 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 	return min(2*last, watchSlow)
 }
 
-// measure measures all trees once and kills those that are over a limit. It reports whether
-// any child has limits, and whether a tree has worked since the last measurement.
+// measure measures all trees once and kills those that are over a limit. watched reports whether any
+// child has limits. worked reports whether a tree has used a processor, or gained or lost a process.
 func (w *watcher) measure() (watched, worked bool) {
 	w.mu.Lock()
 	kids := maps.Clone(w.children)
@@ -152,9 +152,9 @@ func (w *watcher) measure() (watched, worked bool) {
 	return true, worked
 }
 
-// count adds up what the processes of a tree use now. When a process ends, the kernel adds its
-// time to that of the parent that waits for it. The time of an orphan would be lost, so the tally
-// remembers that.
+// count adds up what the processes of a tree use now. When a process ends, the kernel adds its time
+// to that of the parent that waits for the process. The time of an orphan would be lost, because
+// its new parent is not in the tree, so endedCPU keeps it.
 func (t *tally) count(child int, tree []process) {
 	t.use = use{}
 	orphans := map[int]time.Duration{}

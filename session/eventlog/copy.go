@@ -20,18 +20,18 @@ func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	return segments, states, err
 }
 
-// A Position is an offset in a segment, with a summary of the lines before it. The zero
-// value is the beginning of a segment. It is not safe for concurrent use.
+// A Position is an offset in a segment, with a summary of the lines before the offset. The zero
+// value is the beginning of a segment. A Position is not safe for concurrent use.
 type Position struct {
 	Offset int64 // offset in the segment's file; a line begins there
 
-	head   header
-	output int64
-	dec    Decoder
+	head   header  // the segment's header, with the terminal's size at Offset
+	output int64   // bytes of output in the lines before Offset
+	dec    Decoder // decodes the next line; its time is that of the last event
 }
 
-// Advance moves the position past lines, which must follow it in the segment. The first line of a
-// segment is its header.
+// Advance moves the position past lines, which must be complete and follow the position in the
+// segment. It returns an error only if the first line of the segment is not a header.
 func (p *Position) Advance(lines []byte) error {
 	for line := range bytes.Lines(lines) {
 		first := p.Offset == 0

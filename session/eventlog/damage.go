@@ -5,7 +5,7 @@ import "fmt"
 // Damage counts the unreadable parts of a log.
 type Damage struct {
 	Records int   // lines that cannot be read
-	Bytes   int64 // missing between segments, or in segments whose header cannot be read
+	Bytes   int64 // bytes missing between segments, or in segments whose header cannot be read
 }
 
 // String describes the damage. It returns "" if there is none.
@@ -26,8 +26,8 @@ func (d Damage) String() string {
 	return records + bytes
 }
 
-// countUnreadable counts the unreadable line at a log offset, unless that line or a later one was
-// counted before: the log may be read several times.
+// countUnreadable counts the unreadable line at a log offset. The log may be read several times, so
+// it does not count a line again if that line or a later one was counted.
 func (l *Log) countUnreadable(at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *Log) countUnreadable(at int64) {
 }
 
 // Damage counts the unreadable lines that were read before the call, and the missing bytes. It
-// counts an incomplete last line if Ended is true.
+// counts an incomplete last line of the newest segment only if Ended is true.
 func (l *Log) Damage() Damage {
 	l.mu.Lock()
 	defer l.mu.Unlock()

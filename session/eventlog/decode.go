@@ -12,16 +12,16 @@ import (
 // A Decoder decodes the lines of an asciicast v3 file, including our own codes, as events.
 // The zero value is ready for the first line. It is not safe for concurrent use.
 type Decoder struct {
-	at    time.Duration
-	exact bool   // the previous line gave skip and tail for the next event
-	skip  int    // number of bytes at the start of the text that are not part of the event
-	tail  []byte // bytes of the event after the text
-	buf   []byte // holds an event's data
+	at    time.Duration // time of the last line, since the session began
+	exact bool          // the previous line gave skip and tail for the next event
+	skip  int           // number of bytes at the start of the text that are not part of the event
+	tail  []byte        // bytes of the event after the text
+	buf   []byte        // holds an event's data
 }
 
-// Decode decodes one line, given without its line feed. ok is false for a line that is not an
-// event, or that only describes the next one; bad is true for a line that cannot be read. Data is
-// valid until the next call.
+// Decode decodes one line, given without its line feed. ok is false for a line that is not an event,
+// that only describes the next one, or whose kind this version does not know. bad is true for a line
+// that cannot be read. The event's Data is valid until the next call.
 func (d *Decoder) Decode(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
@@ -73,7 +73,7 @@ func (e *Event) fill() (ok, known bool) {
 	return err == nil, true
 }
 
-// split splits a line into its parts. The text is in the decoder's buffer.
+// split splits a line into its parts. gap is the time since the previous line. The text is in d.buf.
 func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
 	at, k, text, ok := d.splitEncoded(line)
 	if !ok {
@@ -85,8 +85,8 @@ func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok
 	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), k, text, true
 }
 
-// splitEncoded is split for a line that our encoder has written. It does not need a general JSON
-// parser, which would be ten times slower.
+// splitEncoded is split for a line that our encoder has written. at is the time in seconds. A general
+// JSON parser would be ten times slower.
 func (d *Decoder) splitEncoded(line []byte) (at float64, k Kind, text []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte{'['})
 	number, rest, found := bytes.Cut(rest, []byte{','})
@@ -99,7 +99,7 @@ func (d *Decoder) splitEncoded(line []byte) (at float64, k Kind, text []byte, ok
 	return at, Kind(rest[1]), text, ok
 }
 
-// splitJSON is split for any JSON.
+// splitJSON is splitEncoded for any JSON array.
 func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bool) {
 	var code, data string
 	parts := []any{&at, &code, &data}
@@ -110,11 +110,11 @@ func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bo
 	return at, Kind(code[0]), d.buf, true
 }
 
-// maxGap is the longest valid time between two events.
+// maxGap is greater than any valid time between two events.
 const maxGap = 100 * 365 * 24 * time.Hour
 
-// unescape decodes the inside of a JSON string. It returns false for escapes that Go's syntax
-// lacks, and for escapes of characters outside ASCII. Our encoder writes neither.
+// unescape decodes the inside of a JSON string. It returns false for escapes that Go's syntax lacks,
+// such as \/, and for escapes of characters outside ASCII. Our encoder writes neither.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {

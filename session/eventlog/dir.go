@@ -22,25 +22,25 @@ const (
 	serversName  = "servers"
 )
 
-// dirVersion is the version of the directory's layout.
+// dirVersion is the version of a data directory's layout.
 const dirVersion = 1
 
-// A Dir is a server's data directory. No other server can use it while it is open:
+// A Dir is an open data directory. While a server has it open, no other server can open it. It contains:
 //
 //	version          of the layout
 //	lock             locked by the server; contains its process id
 //	sessions/ID/     a session's log
 //
-// It is safe for concurrent use.
+// A Dir is safe for concurrent use.
 type Dir struct {
 	path    string
 	lock    *os.File
-	keepIDs map[string]bool // IDs of the sessions that Prune keeps; nil without KeepSessions
+	keepIDs map[string]bool // IDs of the sessions that Prune keeps; nil if KeepSessions was not called
 }
 
-// OpenDir opens the data directory at path for a server, and creates it if it is missing.
-// The error wraps ErrVersion if the layout is newer than this program. It wraps ErrLocked, and
-// names the process, if another server is using the directory.
+// OpenDir opens the data directory at path for a server, and creates the directory if it is missing.
+// The error wraps ErrVersion if the layout is newer than this program. If another server is using
+// the directory, the error wraps ErrLocked and names the server's process.
 func OpenDir(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -75,8 +75,8 @@ func makeDir(path string) error {
 	return dir.Close()
 }
 
-// prepare creates the version file and the directory sub in a data directory or shared root, if
-// they are missing. A directory may be both, so it may have a version file but no sub.
+// prepare creates the version file and the directory sub, if they are missing, in a data directory or
+// in a root that servers share. A directory may be both: with a version file, sub may still be missing.
 func prepare(path, sub string) error {
 	version, err := checkVersion(path)
 	if err == nil {
@@ -115,8 +115,8 @@ func checkVersion(path string) (int, error) {
 	return n, nil
 }
 
-// KeepSessions makes Prune keep the directory and the logs of these sessions. It must not be
-// called while Prune is running.
+// KeepSessions makes Prune keep the directory and the logs of these sessions, and of no others. It
+// must not be called while Prune is running.
 func (d *Dir) KeepSessions(ids ...string) {
 	d.keepIDs = map[string]bool{}
 	for _, id := range ids {
@@ -154,8 +154,8 @@ func (d *Dir) NewSession(id string) (DirStore, error) {
 	return DirStore(path), os.Mkdir(path, dirMode)
 }
 
-// OpenStore returns the store of a session's log in the data directory at path, which a
-// server may have open.
+// OpenStore returns the store of a session's log in the data directory at path. A server may have
+// the directory open.
 func OpenStore(path, id string) (Store, error) {
 	return DirStore(filepath.Join(path, sessionsName, id)), checkID(id)
 }
@@ -203,8 +203,8 @@ func OpenServerDir(root string, now time.Time) (*Dir, error) {
 	}
 }
 
-// Abandoned opens the data directories in root whose servers have ended. It skips those
-// that cannot be opened.
+// Abandoned opens the data directories in root whose servers have ended. It skips a directory that
+// cannot be opened.
 func Abandoned(root string) ([]*Dir, error) {
 	shared := filepath.Join(root, serversName)
 	list, err := os.ReadDir(shared)
@@ -224,8 +224,8 @@ func Abandoned(root string) ([]*Dir, error) {
 }
 
 // Find returns the newest log whose session has this ID or name, in the data directory at root or
-// in those of the servers that share root. Without readable metadata, a session is found by its ID
-// only. The error wraps ErrNoLog if there is no such log. Find takes no lock, so the log may still
+// in those of the servers that share root. If a log's metadata cannot be read, Find compares only
+// the ID. If it finds no log, the error wraps ErrNoLog. Find takes no lock, so the log may still
 // grow.
 func Find(root, session string) (DirStore, error) {
 	var found DirStore

@@ -11,14 +11,14 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// An encoder encodes events as lines. It keeps the time of the last event, and the
+// An encoder encodes events as lines. It remembers the time of the last event, and the
 // beginnings of characters that are not yet complete.
 type encoder struct {
 	last    time.Duration // of the last event, in whole microseconds
 	partial [2][]byte     // the incomplete characters at the end of the output and of the input
 }
 
-// event appends the line of e to b, after an exact line if e needs one.
+// event appends the line of e to b. If the line cannot show e's bytes, a line of kindExact precedes it.
 func (c *encoder) event(b []byte, e *Event) []byte {
 	at := max(e.At.Truncate(time.Microsecond), c.last)
 	gap := at - c.last
@@ -38,8 +38,8 @@ func (c *encoder) event(b []byte, e *Event) []byte {
 	return appendLine(b, gap, e.Kind, valid(e.Data))
 }
 
-// bytes appends an event whose bytes may not be valid text. cut contains the beginning of a
-// character that was left out of the previous text.
+// bytes appends an event with the bytes p, which may not be valid UTF-8. cut contains the beginning of
+// a character that was left out of the previous text; bytes replaces it with that at the end of p.
 func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]byte) []byte {
 	text, carried := p, len(*cut)
 	if carried > 0 {
@@ -50,7 +50,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	text = text[:end]
 	switch {
 	case !utf8.Valid(text):
-		// Replacing the invalid bytes loses them, so the line before has all bytes.
+		// Replacing the invalid bytes loses them, so the exact line has all bytes.
 		text = valid(text)
 		b = appendExact(b, gap, len(text), p)
 		gap = 0
@@ -74,7 +74,7 @@ func appendExact(b []byte, gap time.Duration, skip int, tail []byte) []byte {
 	return appendLine(b, gap, kindExact, base64.StdEncoding.AppendEncode(fmt.Appendf(nil, "%d ", skip), tail))
 }
 
-// appendLine appends a line: the time since the event before, the kind and the text, which must
+// appendLine appends a line: the time since the previous line, the kind and the text, which must
 // be valid UTF-8.
 func appendLine(b []byte, gap time.Duration, k Kind, text []byte) []byte {
 	b = strconv.AppendFloat(append(b, '['), float64(gap/time.Microsecond)/1e6, 'f', -1, 64)
@@ -108,7 +108,7 @@ func appendText(b, text []byte) []byte {
 	return append(b, text[from:]...)
 }
 
-// plain contains true for the bytes of UTF-8 that need no escape in a JSON string.
+// plain is true for the bytes that need no escape in a JSON string.
 var plain = func() (table [256]bool) {
 	for c := ' '; int(c) < len(table); c++ {
 		table[c] = c != '"' && c != '\\'

@@ -8,7 +8,7 @@ import (
 // Kind is the kind of an Event: its letter in asciicast v3.
 type Kind byte
 
-// The kinds of event. Note is our own.
+// The kinds of event. Note is not one of asciicast's.
 const (
 	Output Kind = 'o'
 	Input  Kind = 'i'
@@ -18,24 +18,24 @@ const (
 	Note   Kind = 'n'
 )
 
-// kindExact is the code of a line that gives the exact bytes of the next event.
+// kindExact is the code of an exact line, which gives the exact bytes of the next event.
 const kindExact Kind = 'b'
 
 // An Event is something that happened in a session.
 type Event struct {
 	Kind Kind
-	// At is the time since the session began, by a monotonic clock. In a log it is in whole
-	// microseconds and never decreases.
+	// At is the time since the session began, by a monotonic clock. A log stores whole microseconds,
+	// and its times never decrease.
 	At time.Duration
-	// Data contains the bytes of Output and Input, the label of a Marker, or the JSON of a
-	// Note. When reading, it is valid until the next event.
+	// Data contains the bytes of Output and Input, the label of a Marker, or the JSON of a Note. When
+	// a log is read, Data is valid until the next event.
 	Data []byte
 	Name string // of a Note: one word
 	Rows int    // of a Resize
 	Cols int    // of a Resize
 	Code int    // of an Exit
 
-	// Offset and Next are the log offsets of this event and the next. Readers set them;
+	// Offset and Next are the log offsets of this event and the next. Reading a log sets them;
 	// Append ignores them.
 	Offset, Next int64
 }
@@ -45,14 +45,14 @@ type Event struct {
 type Stream struct {
 	Total     int64 `json:"total"`   // bytes of output before the point
 	LogOffset int64 `json:"logged"`  // log offset at the end of the last event before the point
-	Replies   int64 `json:"replies"` // bytes of output for which the program has got the terminal's replies
+	Replies   int64 `json:"replies"` // bytes of output whose queries to the terminal were answered
 }
 
-// An InputNote is the note "input" before the input of one call. It contains what the
-// input's bytes do not show.
+// An InputNote is the note "input" before the input of one call. It describes what the input's
+// bytes do not show.
 type InputNote struct {
 	Number    int64  `json:"number"`              // counts the session's inputs from 1
-	By        string `json:"by,omitempty"`        // who typed
+	By        string `json:"by,omitempty"`        // the person or client that typed
 	Size      int    `json:"size"`                // bytes typed
 	Secret    bool   `json:"secret,omitempty"`    // the bytes are not logged
 	Call      string `json:"call,omitempty"`      // the name of the call, or ""
@@ -63,9 +63,9 @@ type InputNote struct {
 	OneByOne  bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
 	Lines     int    `json:"lines,omitempty"`     // number of carriage returns, which Enter sends to a terminal
 	Prompt    int    `json:"prompt"`              // cell at which the prompt before the cursor begins; -1 if there is none
-	NoEcho    bool   `json:"no_echo,omitempty"`   // the echo is not searched for on the screen
-	// Text is the typed text with the characters of keys, if it differs from the data of the first
-	// event.
+	NoEcho    bool   `json:"no_echo,omitempty"`   // do not search the screen for the echo
+	// Text is the typed text, including the characters that keys type. It is nil if the data of the
+	// first Input event is the same.
 	Text *string `json:"text,omitempty"`
 }
 

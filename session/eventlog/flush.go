@@ -8,13 +8,13 @@ import (
 
 // A segmentFile is the file that is being written. Writer.writing guards it.
 type segmentFile struct {
-	file   File  // nil before the first segment and after one that could not be created
-	offset int64 // log offset of the file
-	size   int64 // of the file
+	file   File  // nil before the first segment, and after a segment that could not be created
+	offset int64 // log offset of the file's first byte
+	size   int64 // of the file, in bytes
 }
 
-// Flush writes the waiting events. It returns the error that Status reports. If the error is not
-// nil, events have been lost, and nothing more is written until Rotate begins a new segment.
+// Flush writes the waiting events. It returns the error that Status reports, if any. After an error,
+// events have been lost, and nothing more is written until Rotate begins a new segment.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -36,7 +36,7 @@ func (w *Writer) Flush() error {
 	}
 }
 
-// write writes parts, and records success or failure.
+// write writes parts, and records for Status whether it has succeeded.
 func (w *Writer) write(parts []part) error {
 	for i, p := range parts {
 		good, err := w.writePart(p)
@@ -73,7 +73,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	if err == nil {
 		o.size += int64(n)
 		if p.beginsSegment {
-			_ = w.dropOldest() // tried again when the next segment begins
+			_ = w.dropOldest() // after an error, the next segment tries again
 		}
 		return n, nil
 	}
@@ -112,7 +112,7 @@ func (w *Writer) begin(offset int64) error {
 }
 
 // failed stops the log after a failed write. lost is the number of bytes that could not be written.
-// The bytes that still wait are dropped too.
+// Events that were added since are dropped too.
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,9 +6,9 @@ import "bytes"
 type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
-	// Bytes returns p without the first given bytes, which were written before, and with the
-	// secrets hidden. If open is true, more bytes may follow p. Then Bytes also hides the last
-	// held bytes of p, which may be the beginning of a secret.
+	// Bytes returns p without its first given bytes, which were written before, and with the
+	// secrets hidden. If open is true, more bytes may follow p. In that case, Bytes also hides the
+	// last bytes of p if they may be the beginning of a secret; held is the number of these bytes.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
 	// Learn adds a typed secret to those that the Mask hides.
 	Learn(secret string)
@@ -21,10 +21,10 @@ const hideContext = 8 << 10
 // A secretHider hides secrets in events one by one. An event is written before the next one is
 // known, so the secretHider also hides text that may be the beginning of a secret.
 type secretHider struct {
-	out, in []byte // the last hideContext bytes of output and of input, with their secrets
+	out, in []byte // the last hideContext bytes of output and of input, in which nothing is hidden
 }
 
-// hide hides the secrets in an event's data. The length of the data does not change.
+// hide hides the secrets in the data of output, input and markers. The length does not change.
 func (h *secretHider) hide(m Mask, e *Event) {
 	if m == nil {
 		return

@@ -11,11 +11,11 @@ import (
 
 // takeLock locks a file, and creates it if it is missing. The lock lasts until the file is closed
 // or the process ends. takeLock writes the process ID into the file, for the error that another
-// server returns. On a full or read-only disk it cannot, but the lock still works.
+// server returns. If the disk is full or read-only, it locks an existing file without writing to it.
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, unix.EROFS) {
-		// The file may have been created while the disk was writable.
+		// The disk is read-only. The file may have been created while it was writable.
 		if old, e := os.Open(path); e == nil {
 			f, err = old, nil
 		} else {

@@ -27,13 +27,13 @@ type Log struct {
 
 	mu      sync.Mutex // guards what follows
 	damage  Damage
-	counted int64 // unreadable lines before this log offset are not counted any more
+	counted int64 // unreadable lines that begin before this log offset are not counted again
 }
 
-// Open opens a log for reading. It skips segments without a complete header, such as a
-// crash may leave. If all headers are damaged and there is metadata, the Log has the segments
-// nevertheless, as of a terminal with 24 rows and 80 columns. Without metadata, or without
-// segments, the error is ErrNoLog.
+// Open opens a log for reading. It skips segments without a complete header, such as a crash may
+// leave. If all headers are damaged and there is metadata, Open takes the segments for those of a
+// terminal with 24 rows and 80 columns. If there is no metadata or no segment, the error is
+// ErrNoLog.
 func Open(st Store) (*Log, error) {
 	offsets, states, err := Offsets(st)
 	if err != nil {
@@ -47,7 +47,7 @@ func Open(st Store) (*Log, error) {
 		damaged := errors.Is(err, ErrNoLog)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // removed meanwhile
+			continue // the segment was removed meanwhile
 		case err != nil && !damaged:
 			return nil, fmt.Errorf("%s: %w", SegmentName(offset), err)
 		}
@@ -97,8 +97,8 @@ func sizeOf(st Store, name string) int64 {
 	return size
 }
 
-// openSegment reads the header of the segment at an offset. If the header cannot be read, the
-// error wraps ErrNoLog, and of the segment only Offset and Size are set.
+// openSegment reads the header of the segment at an offset. If the header is incomplete or damaged,
+// the error wraps ErrNoLog, and the Segment has only Offset, Size and header.
 func openSegment(st Store, offset int64) (Segment, error) {
 	f, size, err := st.Open(SegmentName(offset))
 	if err != nil {
@@ -150,7 +150,7 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
-		// The rest is from a failed write, and Truncate has failed too.
+		// Bytes after the next segment's offset are from a failed write that Truncate could not remove.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
 	f, _, err := l.st.Open(SegmentName(s.Offset))
@@ -194,13 +194,13 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 	}
 }
 
-// errTorn is returned for the end of a file that is not a complete line, and for a line that is too
-// long.
+// errTorn is returned for a last line without a line feed, and for a line that is longer than
+// maxLine.
 var errTorn = errors.New("a line without its end")
 
-// readLine returns the next line without its end. The line is valid until the next read.
-// The error is io.EOF at the end of the file, and errTorn for a last line that is
-// incomplete, or a line longer than maxLine.
+// readLine returns the next line without its line feed. The line is valid until the next read.
+// The error is io.EOF at the end of the file, and errTorn for a last line that is incomplete, or a
+// line longer than maxLine.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err == nil {

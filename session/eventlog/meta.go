@@ -8,7 +8,7 @@ import (
 
 // Meta describes a log's session, in addition to its events.
 type Meta struct {
-	Format    int        `json:"format"`
+	Format    int        `json:"format"` // set by SaveMeta to the version of the log's format
 	Session   string     `json:"session"`
 	Name      string     `json:"name,omitempty"`
 	Command   string     `json:"command"`

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Limits bounds the logs that Prune keeps. The zero value means the defaults.
+// Limits bounds the logs that Prune keeps. A field that is 0 or negative means the default.
 type Limits struct {
 	MaxAge   time.Duration // since the last write; default DefaultKeepAge
 	MaxBytes int64         // of all logs together; default DefaultKeepBytes
@@ -30,10 +30,10 @@ type pastLog struct {
 	last time.Time // of the last write
 }
 
-// Prune removes logs from dirs, which the caller has open: those older than l.MaxAge, and
-// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. A log that is
-// too large does not prevent older logs that fit from being kept. Prune removes and closes the
-// directories in which no logs are left, except those with KeepSessions, and returns the others.
+// Prune removes logs from dirs, which the caller has open. It removes the logs older than l.MaxAge,
+// and those that do not fit into l.MaxBytes in addition to the newer logs that it keeps. Older logs
+// that are smaller may still fit. Prune removes and closes the directories in which it has kept no
+// logs, except those with KeepSessions, and returns the others.
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
 	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)
@@ -58,13 +58,13 @@ func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 			kept = append(kept, d)
 			continue
 		}
-		// Close releases the lock: until then, no other server can open the directory.
+		// Close comes last, because it releases the lock that keeps other servers out.
 		err = errors.Join(err, os.RemoveAll(d.path), d.Close())
 	}
 	return kept, err
 }
 
-// logs returns the directory's logs that may be removed, with their sizes.
+// logs returns the directory's logs that KeepSessions does not protect, with their sizes.
 func (d *Dir) logs() ([]pastLog, error) {
 	sessions, err := d.Sessions()
 	var out []pastLog

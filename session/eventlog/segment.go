@@ -42,7 +42,7 @@ func segmentOffset(name string) (int64, bool) {
 type header struct {
 	Version   int             `json:"version"`
 	Term      headerTerm      `json:"term"`
-	Time      int64           `json:"timestamp"`
+	Time      int64           `json:"timestamp"` // when the segment began, Unix seconds
 	Command   string          `json:"command,omitempty"`
 	Extension headerExtension `json:"glasstty"`
 }
@@ -58,10 +58,10 @@ type headerTerm struct {
 type headerExtension struct {
 	Format  int     `json:"format"`
 	Began   float64 `json:"began"`          // start of the session, Unix seconds
-	Pipe    bool    `json:"pipe,omitempty"` // as Start.Pipe
+	Pipe    bool    `json:"pipe,omitempty"` // see Start.Pipe
 	Session string  `json:"session,omitempty"`
-	Offset  int64   `json:"offset"`
-	Time    float64 `json:"time"`           // seconds since the session began
+	Offset  int64   `json:"offset"`         // log offset of the segment
+	Time    float64 `json:"time"`           // seconds from the session's start to the segment's
 	Output  int64   `json:"output"`         // bytes of output before the segment
 	Lost    int64   `json:"lost,omitempty"` // log bytes lost just before the segment
 }
@@ -80,18 +80,18 @@ func (h *header) line() []byte {
 type Segment struct {
 	Offset   int64         // log offset of its first byte
 	Size     int64         // bytes
-	Began    time.Duration // the time since the session began
+	Began    time.Duration // the time from the session's start to the segment's
 	Start    time.Time     // when the session began, by the wall clock
-	Pipe     bool          // as Start.Pipe
-	Rows     int           // of the terminal at its start
+	Pipe     bool          // see Start.Pipe
+	Rows     int           // of the terminal when the segment began
 	Cols     int
-	Output   int64 // bytes of output before it
-	Lost     int64 // log bytes lost just before it
-	HasState bool  // it has a saved state
+	Output   int64 // bytes of output before the segment
+	Lost     int64 // log bytes lost just before the segment
+	HasState bool  // the segment has a saved state
 
-	stateSize int64
-	command   string
-	header    int64 // bytes of its first line
+	stateSize int64  // bytes of the saved state's file; 0 if there is none
+	command   string // the session's command
+	header    int64  // bytes of the segment's first line
 }
 
 // parseHeader reads a segment's first line, given without its line feed.

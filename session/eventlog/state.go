@@ -14,8 +14,8 @@ import (
 const maxState = 256 << 20
 
 // SaveState saves the session's state at the beginning of the segment at offset, in parts that
-// the session has encoded. It replaces a state saved there before. If the segment was removed
-// meanwhile, nothing is saved.
+// the session has encoded. It replaces a state saved there before. If the segment has been removed,
+// SaveState saves nothing and returns no error.
 func SaveState(st Store, offset int64, parts [][]byte) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -32,7 +32,7 @@ func SaveState(st Store, offset int64, parts [][]byte) error {
 		return err
 	}
 	f, _, err := st.Open(SegmentName(offset))
-	if errors.Is(err, fs.ErrNotExist) { // see dropOldest
+	if errors.Is(err, fs.ErrNotExist) { // dropOldest has removed the segment
 		return st.Remove(StateName(offset))
 	}
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *Log) State(i int) (parts [][]byte, err error) {
 	return parts, gob.NewDecoder(bytes.NewReader(data)).Decode(&parts)
 }
 
-// dropOldest removes the oldest segments and their saved states if the log exceeds its limit.
+// dropOldest removes the oldest segments and their saved states if the log exceeds Options.MaxBytes.
 func (w *Writer) dropOldest() error {
 	l, err := Open(w.st)
 	if err != nil {
@@ -77,9 +77,9 @@ func (w *Writer) dropOldest() error {
 }
 
 // excess returns the number of oldest segments to remove so that the rest fits into maxBytes and
-// begins with a saved state. If none of the segments that fit has a saved state, older segments
-// stay too, back to the latest saved state or the log's beginning, unless all that stay exceed
-// twice maxBytes.
+// begins with a saved state. If none of the segments that fit has a saved state, older segments stay
+// too, back to the latest saved state or the log's beginning. But if the segments that would stay
+// have more than 2*maxBytes, only those that fit stay, without a saved state.
 func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
 	size, cut := l.total(), 0

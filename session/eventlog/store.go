@@ -17,7 +17,7 @@ import (
 
 // A Store stores a log's files by name.
 type Store interface {
-	// Create creates a file that is only appended to; it must not exist.
+	// Create creates a file that is only appended to. The file must not exist.
 	Create(name string) (File, error)
 	// Open opens a file for reading, and returns its current size.
 	Open(name string) (f io.ReadCloser, size int64, err error)
@@ -34,8 +34,8 @@ type File interface {
 	Truncate(size int64) error
 }
 
-// load returns the content of a file of at most limit bytes. The error wraps ErrNoLog if there
-// is no such file, or if the file is larger.
+// load returns the content of a file. The error wraps ErrNoLog if there is no such file, or if the
+// file has more than limit bytes.
 func load(st Store, name string, limit int64) ([]byte, error) {
 	f, size, err := st.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (d DirStore) Open(name string) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Put writes another file and renames it.
+// Put writes a temporary file and renames it.
 func (d DirStore) Put(name string, data []byte) error {
 	return renameio.WriteFile(filepath.Join(string(d), name), data, fileMode, renameio.IgnoreUmask())
 }
@@ -104,7 +104,7 @@ func (d DirStore) Names() ([]string, error) {
 // Remove removes a file.
 func (d DirStore) Remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
 
-// Discard removes the log with its directory.
+// Discard removes the directory and the log in it.
 func (d DirStore) Discard() error { return os.RemoveAll(string(d)) }
 
 // A MemStore stores a log in memory. The zero value is empty. It is safe for concurrent use.
@@ -116,7 +116,7 @@ type MemStore struct {
 // A memFile is a file of a MemStore.
 type memFile struct {
 	s    *MemStore
-	data []byte // its bytes never change, so that readers may use them while it grows
+	data []byte // bytes that were written never change, so that readers may use them while the file grows
 }
 
 // Create creates a file.
@@ -146,7 +146,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Truncate shortens the file. It copies the rest, because Write may not overwrite what readers use.
+// Truncate shortens the file. It copies the rest, so that Write does not overwrite bytes that readers use.
 func (f *memFile) Truncate(size int64) error {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()

@@ -12,18 +12,18 @@ import (
 // Options configure a Writer. The zero value means the defaults.
 type Options struct {
 	SegmentBytes int64 // size after which a segment ends; default DefaultSegmentBytes
-	MaxBytes     int64 // maximum size of the log with its saved states; default DefaultMaxBytes
+	MaxBytes     int64 // size of the log above which old segments are removed (see excess); default DefaultMaxBytes
 	// Mask hides secrets in output, input, markers and headers. Hidden text keeps its length,
 	// so that offsets do not change. nil hides nothing.
 	Mask Mask
-	// Direct reports that the owner calls Flush after events that must be on disk, so that no
-	// timer is needed.
+	// Direct reports that the owner calls Flush after events that must be on disk, so that the Writer
+	// needs no timer.
 	Direct bool
 }
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 8 << 20 // about what the next server has to replay after the latest saved state
+	DefaultSegmentBytes = 8 << 20 // the next server replays about as much after the latest saved state
 	DefaultMaxBytes     = 64 << 20
 )
 
@@ -33,10 +33,10 @@ const (
 	flushDelay = 20 * time.Millisecond
 	// FlushBytes is the number of waiting bytes from which Full reports true.
 	FlushBytes = 64 << 10
-	// maxBacklog is the maximum number of bytes waiting for a slow disk. When there are as many,
-	// the next event drops all of them, as if the disk had failed.
+	// maxBacklog is the number of bytes that may wait for a slow disk. When as many wait, the next
+	// Append drops all of them and its own event, as if the disk had failed.
 	maxBacklog = 8 << 20
-	// RetryDelay is the time between a failed write and the next attempt.
+	// RetryDelay is the shortest time between a failed write and the next attempt.
 	RetryDelay = 5 * time.Second
 )
 
@@ -47,7 +47,7 @@ type Start struct {
 	Time    time.Time // when the session began, by the wall clock
 	Rows    int       // of the terminal, updated by each Resize
 	Cols    int
-	Pipe    bool // the child writes to a pipe: no carriage returns are added to its line feeds
+	Pipe    bool // the child writes to a pipe, so its line feeds have no carriage returns before them
 }
 
 // Status reports whether events of a log are being dropped, because writing has failed.
@@ -71,14 +71,14 @@ type Writer struct {
 	hider       secretHider
 	enc         encoder
 	parts       []part // waiting to be written, in order; the last one receives events
-	spare       []byte // a buffer to reuse
+	spare       []byte // an empty buffer for a later part, or nil
 	backlog     int    // bytes in parts
 	timer       *time.Timer
 	closed      bool
 	segment     int64         // log offset of the current segment
 	end         int64         // log offset after the last event
-	outputBytes int64         // since the session began
-	stopped     bool          // events are dropped
+	outputBytes int64         // bytes of output since the session began
+	stopped     bool          // writing has failed: events are dropped until Rotate begins a segment
 	err         error         // why writing failed, until a retry succeeds
 	since       time.Duration // see Status
 	retry       time.Duration // when Rotate may begin a segment after a failure
@@ -87,14 +87,14 @@ type Writer struct {
 
 // A part is data to write to one segment.
 type part struct {
-	beginsSegment bool  // data begins the segment
+	beginsSegment bool  // data begins with the segment's header
 	offset        int64 // log offset of the segment if beginsSegment is set
 	data          []byte
 }
 
-// Create begins the log of a new session in st, which must not contain one. When Create
-// returns, the first segment is on disk. If it cannot be written, Create returns an error
-// together with the Writer, which tries again as described at Rotate.
+// Create begins the log of a new session in st, which must not contain a log. When Create returns
+// no error, the first segment is on disk. If the segment cannot be written, Create returns an error
+// and a Writer, whose Rotate tries again. With any other error, the Writer is nil.
 func Create(st Store, s Start, o Options) (*Writer, error) {
 	segments, _, err := Offsets(st)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -115,8 +115,8 @@ func Create(st Store, s Start, o Options) (*Writer, error) {
 	return w, w.Flush()
 }
 
-// Append adds an event. It never blocks, and does not write to the disk. While writing
-// fails (see Status), Append drops and counts events.
+// Append adds an event. It does not wait for the disk. After a failed write (see Status) or Close,
+// Append drops the event and counts its bytes.
 func (w *Writer) Append(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,7 +145,7 @@ func (w *Writer) Append(e Event) {
 	w.armLocked()
 }
 
-// armLocked starts the timer that writes the waiting events.
+// armLocked starts the timer that writes the waiting events, unless it runs or is not needed.
 func (w *Writer) armLocked() {
 	if w.opt.Direct || w.timer != nil || w.backlog == 0 {
 		return
@@ -165,7 +165,7 @@ func (w *Writer) Full() bool {
 	return w.backlog >= FlushBytes
 }
 
-// dueLocked reports whether a new segment should begin at the time now.
+// dueLocked reports whether a new segment should begin at now, the time since the session began.
 func (w *Writer) dueLocked(now time.Duration) bool {
 	switch {
 	case w.closed:
@@ -191,7 +191,7 @@ func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	return offset, true
 }
 
-// beginLocked begins a segment at a log offset.
+// beginLocked begins a segment at a log offset and a time since the session began.
 func (w *Writer) beginLocked(offset int64, now time.Duration) {
 	at := max(now.Truncate(time.Microsecond), w.enc.last)
 	h := header{
@@ -219,7 +219,7 @@ func (w *Writer) End() int64 {
 	return w.end
 }
 
-// Status returns the error of the last write, if it has failed.
+// Status reports whether writing has failed, and no retry has succeeded since.
 func (w *Writer) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()

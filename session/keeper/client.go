@@ -26,14 +26,14 @@ type client struct {
 	replaced  bool          // another server has taken over the keeper; set before gone is closed
 	takenOver chan struct{} // closed at the end of the connection if replaced is set
 
-	mu      sync.Mutex // guards what follows
-	kids    map[uint32]*remote
-	waiting map[uint32]chan<- reply
-	request uint32
-	found   []childInfo // children started by an earlier server
+	mu      sync.Mutex              // guards what follows
+	kids    map[uint32]*remote      // attached children by number
+	waiting map[uint32]chan<- reply // receivers of answers, by the number of the request
+	request uint32                  // the number of the last request
+	found   []childInfo             // children started by an earlier server
 }
 
-// A reply is an answer, and the child that the answer attaches, if any.
+// A reply is an answer, and the child whose stream begins with the answer, or nil.
 type reply struct {
 	answer
 	kid *remote
@@ -101,7 +101,7 @@ func (c *client) receive() {
 	}
 }
 
-// handle acts on one message.
+// handle acts on one message. An error ends the connection.
 func (c *client) handle(m message) error {
 	if a, ok := m.Body.(answer); ok {
 		return c.answered(m, a)
@@ -114,7 +114,7 @@ func (c *client) handle(m message) error {
 	kid := c.kids[m.Child]
 	c.mu.Unlock()
 	if kid == nil {
-		return nil // the session has closed it meanwhile
+		return nil // the session has closed the child meanwhile
 	}
 	kid.setStatus(m.Status)
 	switch body := m.Body.(type) {
@@ -122,7 +122,7 @@ func (c *client) handle(m message) error {
 		kid.enqueue(body)
 	case child.Exit:
 		kid.recordExit(body)
-	case signal: // drained
+	case signal: // the keeper sends no other signal than drained for a child
 		kid.endQueue()
 	default:
 		return fmt.Errorf("%w: %T", errMessage, body)
@@ -130,8 +130,8 @@ func (c *client) handle(m message) error {
 	return nil
 }
 
-// answered passes an answer to the goroutine that waits for it. If the answer attaches a
-// child, answered registers the child first, because the child's stream follows.
+// answered passes an answer to the goroutine that waits for it. If the answer begins a child's
+// stream, answered first registers the child, so that handle can pass the stream on.
 func (c *client) answered(m message, a answer) error {
 	r := reply{answer: a}
 	c.mu.Lock()
@@ -148,7 +148,7 @@ func (c *client) answered(m message, a answer) error {
 	}
 	if to := c.waiting[m.Request]; to != nil {
 		delete(c.waiting, m.Request)
-		to <- r // the channel has room
+		to <- r // does not block: the channel has room for one reply
 	} else if r.kid != nil && slices.ContainsFunc(c.found, func(found childInfo) bool { return found.Number == a.Info.Number }) {
 		// TakeOver no longer waits for this child. The child keeps running, for a later server.
 		delete(c.kids, a.Info.Number)
@@ -163,8 +163,8 @@ func (c *client) answered(m message, a answer) error {
 	return nil
 }
 
-// disconnected is called when the connection has ended. It ends the waits for answers, and marks
-// all children as lost.
+// disconnected is called when the connection has ended. It ends the waits for answers, and calls
+// markLost for all children.
 func (c *client) disconnected() {
 	c.mu.Lock()
 	kids := slices.Collect(maps.Values(c.kids))
@@ -184,7 +184,7 @@ func (c *client) disconnected() {
 // take twice as long after the grace period.
 const answerLimit = 8 * time.Second
 
-// ask sends a request and waits for its answer, at most for limit unless that is 0.
+// ask sends a request and waits for its answer. If limit is not 0, ask waits at most for limit.
 func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply, error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -218,13 +218,13 @@ func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply
 	}
 }
 
-// send sends a message without a request for an answer.
+// send sends a message that needs no answer.
 func (c *client) send(m message) {
 	_ = c.link.write(m, nil) // if the connection has ended, receive returns too
 }
 
-// leaveLimit is how long the keeper may take to end the connection. The connection to a keeper
-// without children ends with the keeper.
+// leaveLimit is how long leave waits for the keeper to end the connection. A keeper without children
+// ends the connection by ending itself.
 const leaveLimit = 2 * time.Second
 
 // leave ends the connection; the children continue.

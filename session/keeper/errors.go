@@ -10,11 +10,11 @@ var (
 	ErrVersion = errors.New("the keeper has another version")
 	// ErrReplaced is returned when another server has taken over the keeper.
 	ErrReplaced = errors.New("another server has taken over")
-	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
-	// would control the session in which it runs.
+	// ErrWithin is returned to a server that runs in one of the keeper's sessions, because the
+	// server would control the session in which it runs.
 	ErrWithin = errors.New("this server runs in one of the sessions that it would take over")
-	// ErrUnredacted is returned to a server that wants secrets hidden in the logs, if the server
-	// that started the keeper did not want that.
+	// ErrUnredacted is returned to a server that wants secrets hidden in the logs, if the keeper
+	// was started without hiding them.
 	ErrUnredacted = errors.New("the programs of the earlier server are logged with their secrets")
 	// errMessage is returned for an unexpected message.
 	errMessage = errors.New("unexpected message")

@@ -17,8 +17,8 @@ const MaxChildren = 4096
 // gauges are the gauges of all children, in memory shared by the keeper and the server. The memory
 // stays mapped until the process ends, because a call may still be reading a gauge.
 type gauges struct {
-	mem  []byte
-	file *os.File
+	mem  []byte   // the mapped memory: MaxChildren gauges
+	file *os.File // the mapped file, which the keeper passes to servers
 }
 
 // gaugeSize is the size of one gauge.
@@ -45,7 +45,7 @@ func mapGauges(f *os.File) (*gauges, error) {
 	return &gauges{mem: mem, file: f}, nil
 }
 
-// at returns the gauge of a child. It is aligned, because the memory is page-aligned.
+// at returns the gauge of the child with a number. The gauge is aligned, because the memory is.
 func (g *gauges) at(number int) *child.Gauge {
 	return (*child.Gauge)(unsafe.Pointer(&g.mem[number%MaxChildren*gaugeSize]))
 }

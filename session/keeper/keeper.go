@@ -35,9 +35,9 @@ type Keeper struct {
 
 	mu         sync.Mutex // guards what follows
 	kids       map[uint32]*kid
-	lastNumber uint32 // of the last child, see next
+	lastNumber uint32 // the number of the last child, see next
 	peer       *peer  // the connected server; nil if there is none
-	last       *peer  // the last server, if it has left no children: it waits for the keeper's end
+	last       *peer  // the server that has left no children, and waits for the keeper's end; nil if there is none
 }
 
 // New returns a Keeper without children.
@@ -66,8 +66,8 @@ type Listener interface {
 	Close() error
 }
 
-// Serve serves one server after another until the keeper has been idle for idleLimit, or its last
-// server has left no children, or ctx ends. Then it ends all children and closes l.
+// Serve serves one server after another. When the keeper has been idle for idleLimit, when a server
+// has left no children, or when ctx ends, Serve closes l, ends all children and returns.
 func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	accepted := make(chan struct{})
 	go func() {
@@ -109,8 +109,8 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 	}
 }
 
-// isIdle reports whether no server is connected and no child is running. done reports whether the
-// last server has left no children either.
+// isIdle reports whether no server is connected and no child is running. done reports whether, in
+// addition, the last server has left no children, so that the keeper need not wait for another.
 func (k *Keeper) isIdle() (idle, done bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -157,7 +157,7 @@ func (k *Keeper) close() error {
 	return k.local.Close()
 }
 
-// greet serves a new connection.
+// greet serves a new connection if admit accepts it.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), gone: make(chan struct{})}
 	if !k.admit(p) {
@@ -171,7 +171,7 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 	}
 }
 
-// admit makes p the connected server if no other server is connected, or if p replaces it. It
+// admit makes p the connected server if no other server is connected, or if p asks to replace it. It
 // refuses a server that runs in one of the keeper's sessions, because that server would control
 // the sessions without the restrictions of the real server's settings. It also refuses a server of
 // another version, and one that wants secrets hidden in the logs if this keeper does not hide them.
@@ -187,12 +187,12 @@ func (k *Keeper) admit(p *peer) bool {
 			return true
 		}
 	}
-	_ = p.link.write(message{Body: w}, nil) // the server may have ended already
+	_ = p.link.write(message{Body: w}, nil) // w says why; the server may have ended already
 	return false
 }
 
-// isDescendant reports whether the process at the other end of a connection is a descendant of
-// this process, or has ended, so that its ancestors are not known.
+// isDescendant reports whether the process at the other end of a connection is a descendant of this
+// process. If that process has ended, isDescendant returns true, because its ancestors are not known.
 func isDescendant(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	if err != nil || pid <= 0 || pid == os.Getpid() {
@@ -202,13 +202,13 @@ func isDescendant(conn *net.UnixConn) bool {
 	return err != nil || slices.ContainsFunc(line, func(p child.Relative) bool { return p.PID == os.Getpid() })
 }
 
-// peerEndLimit is how long a new server waits for the previous connection to end: the keeper may
-// not have noticed yet that the previous server was killed. If a replaced server does not end its
-// connection within this time, the keeper closes it.
+// peerEndLimit is how long a new server waits for the previous connection to end, because the keeper
+// may not have noticed yet that the previous server was killed. If a replaced server does not end its
+// connection within this time, the keeper closes the connection.
 const peerEndLimit = time.Second
 
-// setPeer makes p the connected server and returns 0. If another server stays connected, it
-// returns that server's process ID, or 1 if that is not known.
+// setPeer makes p the connected server and returns 0. If another server stays connected, setPeer
+// returns that server's process ID, or 1 if the ID is not known.
 func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
@@ -222,7 +222,7 @@ func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 		k.mu.Unlock()
 		if free {
 			if last != nil {
-				last.link.close() // the keeper keeps running, so last need not wait
+				last.link.close() // the keeper keeps running, so last must not wait for its end
 			}
 			if old != nil {
 				old.replaced()
@@ -238,8 +238,8 @@ func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 }
 
 // leave removes a server that sends no more messages. If there are no children, leave keeps the
-// connection open until the process ends, because the server waits for that. k.last refers to
-// the connection, so the garbage collector does not close it.
+// connection open until the process ends, because the server waits for the keeper's end. k.last refers
+// to the connection, so that the garbage collector does not close it.
 func (k *Keeper) leave(p *peer) {
 	k.mu.Lock()
 	if k.peer == p && len(k.kids) == 0 {

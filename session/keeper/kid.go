@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// window is the number of bytes of output that may be sent to a server and not acknowledged.
+// window is the number of unacknowledged bytes of output from which a kid sends no more to a server.
 const window = 512 << 10
 
 // A kid is a child of the keeper.
@@ -17,11 +17,11 @@ type kid struct {
 	c child.Child
 
 	mu      sync.Mutex  // guards what follows, and the order of the stream
-	found   child.Found // for the next server that attaches the child
+	found   child.Found // describes the child to the next server that attaches it
 	drained bool        // all output was read
 	exit    *child.Exit // nil while the child runs
 	server  *peer       // the receiver of the stream; if nil, output is only logged
-	unacked int         // bytes sent and not acknowledged
+	unacked int         // bytes of output sent to server and not acknowledged
 	changed *sync.Cond  // signals a change of server or unacked
 }
 
@@ -50,7 +50,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	return nil
 }
 
-// next returns an unused number for a new child, with a gauge that is not in use.
+// next returns an unused number for a new child. The gauge of that number is not in use either.
 func (k *Keeper) next() (uint32, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,7 +66,7 @@ func (k *Keeper) next() (uint32, error) {
 	return k.lastNumber, nil
 }
 
-// pump reads the child's events to their end.
+// pump reads the child's events, and sends them if a server is attached, until the output ends.
 func (kid *kid) pump() {
 	for {
 		e, err := kid.c.Read()
@@ -83,7 +83,7 @@ func (kid *kid) pump() {
 	}
 }
 
-// wait waits until the child has ended.
+// wait waits until the child has ended, and sends its Exit if a server is attached.
 func (kid *kid) wait() {
 	exit := kid.c.Wait()
 	kid.send(exit, func() { kid.exit, kid.found.Exited = &exit, true })
@@ -120,18 +120,18 @@ func (kid *kid) sendLocked(event any) {
 		return
 	}
 	if kid.server.link.write(message{Child: kid.Number, Status: kid.c.LogStatus(), Body: event}, nil) != nil {
-		kid.server = nil // the connection has ended; the event is in the log
+		kid.server = nil // the connection has ended; the next server finds the event in the log
 	}
 }
 
-// attach begins to send the stream to p.
+// attach answers a request of p, and begins to send the child's stream to p.
 func (kid *kid) attach(p *peer, request uint32) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach with mu locked. If the server has ended, the next one can attach the child.
+// attachLocked is attach with mu locked. If p has ended meanwhile, the next server can attach the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.server, kid.unacked = p, 0
 	kid.changed.Broadcast()
@@ -145,7 +145,7 @@ func (kid *kid) attachLocked(p *peer, request uint32) {
 	}
 }
 
-// detach ends the stream to p.
+// detach ends the stream to p. If the stream goes to another server, it does nothing.
 func (kid *kid) detach(p *peer) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -155,7 +155,7 @@ func (kid *kid) detach(p *peer) {
 	}
 }
 
-// ack records that the server p has acknowledged n bytes.
+// ack records that p has acknowledged n bytes, unless the stream goes to another server by now.
 func (kid *kid) ack(p *peer, n int) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -179,8 +179,8 @@ func (kid *kid) replied(upTo int64) {
 	kid.found.Replies = max(kid.found.Replies, upTo)
 }
 
-// forget closes and removes a child that has ended. It closes the child first, because the
-// gauge is in use until then.
+// forget closes and removes a child that has ended. It closes the child before it removes the number,
+// because the child uses the gauge of that number until it is closed.
 func (k *Keeper) forget(kid *kid) {
 	kid.release()
 	k.mu.Lock()
@@ -188,7 +188,7 @@ func (k *Keeper) forget(kid *kid) {
 	delete(k.kids, kid.Number)
 }
 
-// release closes a child that has ended.
+// release closes a child that has ended, and ends its stream.
 func (kid *kid) release() {
 	kid.mu.Lock()
 	kid.server = nil

@@ -25,7 +25,7 @@ type link struct {
 	enc  *gob.Encoder // guarded by send
 
 	dec *gob.Decoder
-	fds []int // received descriptors that file has not returned
+	fds []int // received descriptors that file has not returned yet; used by the receiver
 }
 
 // newLink returns the link over a connection.
@@ -44,7 +44,7 @@ func newLink(conn *net.UnixConn) *link {
 const (
 	// readSize is the number of bytes that are received at once.
 	readSize = 64 << 10
-	// maxKept is the greatest size of a buffer that is kept for the next message.
+	// maxKept is the greatest length of a message whose buffer is used again for the next message.
 	maxKept = 64 << 10
 )
 
@@ -91,11 +91,11 @@ type receiver struct{ *link }
 
 // Read receives bytes, and stores the descriptors that were passed with them.
 func (r receiver) Read(p []byte) (int, error) {
-	oob := make([]byte, unix.CmsgSpace(4)) // at most one descriptor is passed with a message
+	oob := make([]byte, unix.CmsgSpace(4)) // room for one descriptor, because a message passes at most one
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob)
 	if parts, err := unix.ParseSocketControlMessage(oob[:oobn]); err == nil {
 		for _, part := range parts {
-			fds, _ := unix.ParseUnixRights(&part) // none if it is another kind of message
+			fds, _ := unix.ParseUnixRights(&part) // none if part is another kind of control message
 			r.fds = append(r.fds, fds...)
 		}
 	}
@@ -121,8 +121,8 @@ func (l *link) close() {
 	_ = l.conn.Close() // messages are not buffered, so nothing is lost
 }
 
-// closeUntaken closes the received descriptors that file has not returned. Only the receiver may
-// call it.
+// closeUntaken closes the received descriptors that file has not returned. Only the goroutine that
+// receives may call it.
 func (l *link) closeUntaken() {
 	for _, fd := range l.fds {
 		_ = unix.Close(fd)

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// sharedMemory returns an unlinked temporary file, because macOS has no memfd_create.
+// sharedMemory returns a temporary file that has no name any more, because macOS has no memfd_create.
 func sharedMemory() (*os.File, error) {
 	f, err := os.CreateTemp("", "glasstty-gauges-")
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 // version is the version of the protocol. Both ends must have the same version.
 const version = 7
 
-// A message is what the server and the keeper send each other. Its kind is the type of Body.
-//
-// A server sends a hello, and then child.Spec to start a child, attach, child.Input, child.Size
-// to resize, end, eventlog.Event for the log, state, ack and forget. The keeper sends a welcome,
-// an answer to each message with a Request, and the stream of each attached child: child.Event,
-// drained and child.Exit. When another server takes over, it sends replaced.
+// A message is what the server and the keeper send each other. The type of Body is its kind. A server
+// sends a hello. Afterwards a child.Spec starts a child, attach begins a child's stream, child.Input
+// types, child.Size resizes, end ends a child, eventlog.Event is logged, state is stored, ack
+// acknowledges output, and forget closes a child. The keeper sends a welcome, an answer to each
+// message with a Request, and the stream of each attached child: child.Event, drained and child.Exit.
+// When another server takes over, the keeper sends replaced to the first one.
 type message struct {
 	Child   uint32          // the number of the child that the message is about, or 0
 	Request uint32          // the same number in a request and its answer; 0 in other messages
-	Status  eventlog.Status // of the child's log, in its stream
+	Status  eventlog.Status // the status of the child's log; only in the child's stream
 	Body    any
 }
 
-// A signal is a Body without data.
+// A signal is a Body without data. It is not a signal of the operating system.
 type signal uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 // state is a session's kept state, see child.Child.Keep.
 type state struct{ State []byte }
 
-// An ack is a number of bytes of output that the server has taken.
+// An ack is the number of bytes of output that Read has returned in the server since the last ack.
 type ack int
 
 // hello is the first message of a server.
@@ -56,38 +56,38 @@ type hello struct {
 type welcome struct {
 	Version    int
 	PID        int
-	Server     int  // refused: the server with this process ID is connected
-	Within     bool // refused: the server runs in one of the keeper's sessions
-	Unredacted bool // refused: the server wants secrets hidden in the logs, and the keeper does not hide them
+	Server     int  // not 0: the server is refused, because the one with this process ID is connected
+	Within     bool // the server is refused, because it runs in one of the keeper's sessions
+	Unredacted bool // the server is refused, because it wants secrets hidden in the logs, and the keeper does not
 	Children   []childInfo
 }
 
 // childInfo describes a child to a server.
 type childInfo struct {
-	Number uint32
-	ID     string
+	Number uint32 // identifies the child in messages
+	ID     string // of the child's session
 	PID    int
 	Tag    string // see child.Child
 	Pipe   bool
 }
 
-// end asks the keeper to end a child.
+// end asks the keeper to end a child, see child.Child.End.
 type end struct {
 	Signal syscall.Signal
 	Grace  time.Duration
 }
 
-// answer is the keeper's answer to a request. If the request begins the stream of a child, it
-// describes the child, and the terminal's master is passed with it.
+// answer is the keeper's answer to a request. If the request begins the stream of a child, Info and
+// Found describe the child, and the master of its terminal, if any, is passed with the answer.
 type answer struct {
 	Info  childInfo
 	Found child.Found
-	N     int    // bytes typed
-	Error string // "" if there is none
+	N     int    // for a child.Input: the number of bytes typed
+	Error string // "" if the request has succeeded
 }
 
-// err returns the error in the answer. If its text begins with that of an error that callers
-// distinguish, the result wraps that error.
+// err returns the error in the answer, or nil. If the text begins with that of io.EOF, child.ErrNoPTY
+// or child.ErrLeftBehind, the result wraps that error.
 func (a *answer) err() error {
 	if a.Error == "" {
 		return nil

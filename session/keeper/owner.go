@@ -31,7 +31,7 @@ type Owner struct {
 type OwnerOptions struct {
 	Dir     string // the data directory, which contains the keeper's socket and the logs; required
 	Replace bool   // take over the keeper from a connected server
-	Redact  bool   // the keeper must hide secrets in the logs; else Open returns ErrUnredacted
+	Redact  bool   // the keeper must hide secrets in the logs; if it does not, Open returns ErrUnredacted
 	// Spawn starts a keeper's process and returns when the keeper listens; required. With Replace,
 	// Open does not call it, but Start may.
 	Spawn func(ctx context.Context) error
@@ -52,7 +52,7 @@ func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	return o, nil
 }
 
-// connectLocked connects to the keeper, and starts one if none is listening.
+// connectLocked connects to the keeper. Without Replace, it starts a keeper if none is listening.
 func (o *Owner) connectLocked(ctx context.Context) error {
 	path := filepath.Join(o.opt.Dir, SocketName)
 	conn, err := localsock.Dial(ctx, path)
@@ -73,8 +73,8 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
-// TakeOver attaches the children that an earlier server started, and returns them in the order of
-// their starts. Their streams begin at once, so read each of the children. Call TakeOver once.
+// TakeOver attaches the children that an earlier server started, and returns them in the order in
+// which they were started. Their events arrive at once, so call Read of each. Call TakeOver once.
 func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	o.mu.Lock()
 	c := o.client
@@ -101,9 +101,9 @@ func (o *Owner) Subreaper() int {
 	return o.client.pid
 }
 
-// Start starts a child, in a new keeper if the previous one has ended. The error wraps ErrReplaced
-// if another server has taken over, and net.ErrClosed after Close. It wraps child.ErrSilent if the
-// keeper has not answered in time; a child that it starts later is killed.
+// Start starts a child, in a new keeper if the previous one has ended. The error wraps ErrReplaced if
+// another server has taken over, and net.ErrClosed if the Owner was closed. If the keeper does not
+// answer in time, the error wraps child.ErrSilent; a child that the keeper then starts is killed.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.connection(context.Background())
 	if err != nil {
@@ -139,8 +139,8 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 }
 
 // Close ends the connection and prevents new ones. A keeper with children continues, for the next
-// server; Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read
-// of each child returns the queued events and then io.EOF, and End does nothing.
+// server. Close waits at most leaveLimit for the end of a keeper without children. Afterwards Read of
+// each child returns the queued events and then io.EOF, and End does nothing while the keeper runs.
 func (o *Owner) Close() error {
 	o.mu.Lock()
 	o.closed = true

@@ -17,9 +17,9 @@ const helloLimit = 5 * time.Second
 type peer struct {
 	k        *Keeper
 	link     *link
-	pid      int
-	gone     chan struct{}  // closed when its connection has ended
-	requests sync.WaitGroup // counts the running requests
+	pid      int            // of the server, as its hello says
+	gone     chan struct{}  // closed when the server sends no more messages
+	requests sync.WaitGroup // counts the requests that answerLater is running
 }
 
 // hello reads the first message of a server.
@@ -39,12 +39,12 @@ func (p *peer) hello() (h hello, err error) {
 }
 
 // replaced notifies the server that another one takes over, and ends the connection, even if the
-// server is too busy to read the notice. The keeper still handles the messages that it has already
-// received, because the server may have told its clients that they took effect.
+// server is too busy to read the notice. The keeper still handles the messages that have arrived,
+// because the server may have told its clients that these took effect.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
-	_ = p.link.conn.CloseRead()                    // serve returns after the messages that were received
+	_ = p.link.conn.CloseRead()                    // serve handles the messages that have arrived, and returns
 	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
 	select {
@@ -65,9 +65,9 @@ func (p *peer) serve() {
 	}
 }
 
-// handle acts on one message. An error ends the connection. A failure to send an answer to a
-// server that has ended is not an error: the server's messages that were received must still be
-// handled, because the next server relies on their effects.
+// handle acts on one message. An error ends the connection. If an answer cannot be sent because the
+// server has ended, handle returns no error: the messages that the server has sent before must still
+// be handled, because the next server relies on their effects.
 func (p *peer) handle(m message) error {
 	if spec, ok := m.Body.(child.Spec); ok {
 		if err := p.k.start(p, m.Request, spec); err != nil {
@@ -101,7 +101,7 @@ func (p *peer) handle(m message) error {
 		p.answerLater(m, func() (int, error) { return kid.c.Write(body) })
 	case child.Size:
 		p.answerLater(m, func() (int, error) { return 0, kid.c.Resize(body) })
-	case end: // even if the server ends meanwhile
+	case end: // the child is ended even if the server ends meanwhile
 		p.answerLater(m, func() (int, error) { return 0, kid.c.End(context.Background(), body.Signal, body.Grace) })
 	default:
 		return fmt.Errorf("%w: %T", errMessage, body)

@@ -19,7 +19,7 @@ const ackEvery = window / 8
 type remote struct {
 	c *client
 	childInfo
-	master *os.File // a copy, used only to query the kernel; nil on pipes
+	master *os.File // a copy of the terminal's master, used only to query the kernel; nil on pipes
 	gauge  *child.Gauge
 	store  eventlog.Store
 
@@ -32,11 +32,11 @@ type remote struct {
 	status     eventlog.Status // of the log, as last received
 
 	exit  child.Exit    // valid once ended is closed
-	ended chan struct{} // closed when exit is known
-	once  sync.Once     // closes ended
+	ended chan struct{} // closed when exit is set
+	once  sync.Once     // sets exit and closes ended
 }
 
-// newRemote returns the child that a describes. master is the copy of its terminal's master.
+// newRemote returns the child that a describes. master is a copy of its terminal's master, or nil.
 func newRemote(c *client, a childInfo, master *os.File) *remote {
 	kid := &remote{
 		c: c, childInfo: a, master: master, gauge: c.gauges.at(int(a.Number)), ended: make(chan struct{}),
@@ -46,7 +46,7 @@ func newRemote(c *client, a childInfo, master *os.File) *remote {
 	return kid
 }
 
-// enqueue appends an event. The keeper's window limits the size of the queue.
+// enqueue appends an event for Read to the queue. The keeper's window limits the bytes in the queue.
 func (r *remote) enqueue(e child.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func (r *remote) endQueue() {
 	r.more.Broadcast()
 }
 
-// recordExit records the child's end, once.
+// recordExit records the child's end. Only the first call has an effect.
 func (r *remote) recordExit(e child.Exit) {
 	r.once.Do(func() {
 		r.exit = e
@@ -70,13 +70,13 @@ func (r *remote) recordExit(e child.Exit) {
 	})
 }
 
-// markLost records the child as lost and closes its terminal, which hangs up the child if it still
-// runs.
+// markLost records the child as lost and closes the copy of its terminal's master. If the keeper was
+// killed, this copy is the last one, and the kernel hangs up the child.
 func (r *remote) markLost() {
 	r.endQueue()
 	r.recordExit(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	if r.master != nil {
-		_ = r.master.Close() // nothing was written to it, and it may be closed already
+		_ = r.master.Close() // nothing was written to the master, and it may be closed already
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *remote) PID() int { return r.childInfo.PID }
 // Tag returns the text that identifies the child's process tree.
 func (r *remote) Tag() string { return r.childInfo.Tag }
 
-// Terminal returns the copy of the terminal's master.
+// Terminal returns the copy of the terminal's master, or nil on pipes.
 func (r *remote) Terminal() *os.File { return r.master }
 
 // Log returns the store of the log.
@@ -107,7 +107,7 @@ func (r *remote) setStatus(s eventlog.Status) {
 }
 
 // Ahead reports whether the keeper has read, or may have read, more than the first seen bytes of
-// output.
+// output. After the end of the connection, it returns false.
 func (r *remote) Ahead(seen int64) bool {
 	select {
 	case <-r.c.gone:
@@ -136,8 +136,8 @@ func (r *remote) Read() (child.Event, error) {
 	return e, nil
 }
 
-// ack counts n bytes as returned. It acknowledges them to the keeper when they are at least
-// ackEvery.
+// ack counts n bytes that Read returns. When ackEvery bytes have been counted, ack acknowledges them
+// to the keeper.
 func (r *remote) ack(n int) {
 	if r.unacked += n; r.unacked >= ackEvery {
 		r.c.send(message{Child: r.Number, Body: ack(r.unacked)})
@@ -145,7 +145,7 @@ func (r *remote) ack(n int) {
 	}
 }
 
-// Write types a piece of input.
+// Write types a piece of input. It waits for the keeper's answer as long as the connection lasts.
 func (r *remote) Write(in child.Input) (int, error) {
 	a, err := r.c.ask(context.Background(), 0, message{Child: r.Number, Body: in})
 	return a.N, err
@@ -163,8 +163,8 @@ func (r *remote) Wait() child.Exit {
 	return r.exit
 }
 
-// End ends the child and its descendants, even if the keeper has ended. If only the connection
-// has ended and the keeper still runs, the child belongs to the next server, and End does nothing.
+// End ends the child and its descendants, even if the keeper has ended. If the connection has ended
+// but the keeper still runs, the child belongs to the next server, and End does nothing.
 func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	select {
 	case <-r.c.gone:
@@ -188,8 +188,8 @@ func (r *remote) Keep(data []byte) {
 	r.c.send(message{Child: r.Number, Body: state{data}})
 }
 
-// Close makes the keeper close the child, which must have ended. Afterwards Read returns io.EOF
-// after the queued events.
+// Close makes the keeper close the child, which must have ended. Afterwards Read returns the queued
+// events and then io.EOF.
 func (r *remote) Close() {
 	r.c.send(message{Child: r.Number, Body: forget})
 	r.c.mu.Lock()

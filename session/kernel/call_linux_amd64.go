@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/unix"
 
-// Calls that newer architectures lack.
+// Numbers of system calls that newer architectures lack.
 const (
 	sysPoll      = unix.SYS_POLL
 	sysSelect    = unix.SYS_SELECT

@@ -2,7 +2,7 @@
 
 package kernel
 
-// Calls of amd64 that newer architectures lack. No call has these numbers.
+// System calls of amd64 that this architecture lacks. No call has these numbers.
 const (
 	sysPoll      = -2
 	sysSelect    = -3

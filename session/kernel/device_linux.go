@@ -13,7 +13,7 @@ type kind uint8
 
 const (
 	kindOther    kind = iota
-	kindTerminal      // the terminal looked at
+	kindTerminal      // the terminal that the Looker examines
 	kindMaster        // a pseudo-terminal master: the process relays a terminal
 	kindEpoll         // an epoll set
 	kindWakeup        // eventfd, signalfd, own pipe or socket pair: only the process itself and signals can end the wait
@@ -22,11 +22,11 @@ const (
 	kindSocket        // socket
 )
 
-// A device identifies a terminal. A container's devpts may have a terminal of the same
-// number, so the file system is compared too.
+// A device identifies a terminal, or the pipe in place of a terminal. A container's devpts may have
+// a terminal of the same number, so the file system is compared too.
 type device struct {
-	rdev uint64 // device number of the slave
-	fs   uint64 // device number of its file system (devpts); 0 when not known
+	rdev uint64 // device number of the slave; 0 for a pipe
+	fs   uint64 // device number of the slave's file system (devpts); 0 if not known
 	pipe string // the name of the pipe that replaces the terminal; empty for a terminal
 }
 
@@ -44,8 +44,8 @@ func ptsDevice(index int) device {
 }
 
 // kind returns the kind of file behind descriptor fd of process pid, whose controlling terminal is
-// tty; kindTerminal is terminal d. It reads the name first: following a link to a file on a dead
-// network file system could hang.
+// tty. It returns kindTerminal only for terminal d. It reads the file's name first, because a stat of
+// a file on a dead network file system could hang.
 func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 	name := p.link(pid, fd)
 	if name == nil {
@@ -82,8 +82,8 @@ var anonKinds = [...]struct {
 	{"socket:", kindSocket},
 }
 
-// maybeTerminal reports whether a path can be that of a terminal. A container has other
-// directories, so only the last element counts.
+// maybeTerminal reports whether a path can be that of a terminal. Only the last element counts,
+// because a container may have its terminals in other directories.
 func maybeTerminal(name []byte) bool {
 	last := name[bytes.LastIndexByte(name, '/')+1:]
 	switch string(last) {
@@ -118,14 +118,14 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	return kindOther
 }
 
-// maxSearched limits the descriptors that are searched for a pipe's other end, and the orphans
-// that are searched for a server.
+// maxSearched limits the descriptors among which hasOther searches for a pipe's other end, and the
+// orphans among which addOrphan searches for a server.
 const maxSearched = 256
 
-// ownPipe reports whether a process holds both ends of the pipe at fd. Through such a pipe, a
-// signal handler or another thread wakes the process. A pipe to a child does not count, because
-// the process has closed its copy of the child's end: otherwise it would not notice when the child
-// closes that end.
+// ownPipe reports whether a process holds both ends of the pipe at fd. Through such a pipe, a signal
+// handler or another thread wakes the process. A pipe to a child does not count: the process has
+// closed its copy of the child's end, because otherwise it would not notice when the child closes
+// that end.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	pipe := string(p.link(pid, fd))
 	mode, ok := p.mode(pid, fd)
@@ -138,9 +138,9 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 	})
 }
 
-// ownPair reports whether a process holds both sockets of a pair (socketpair(2)), as asyncio
-// and tokio do to wake themselves. The inode numbers of a pair are consecutive. If a pair leads to
-// a child, the process has closed one of the two.
+// ownPair reports whether a process holds both sockets of the pair (socketpair(2)) to which fd
+// belongs, as asyncio and tokio do to wake themselves. The inode numbers of a pair are consecutive.
+// If a pair leads to a child, the process has closed one of its sockets.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
 	return ok && ownsPair(pid, fd) && p.hasOther(pid, fd, func(other int) bool {
@@ -149,9 +149,9 @@ func (p *procfs) ownPair(pid, fd int) bool {
 	})
 }
 
-// hasOther reports whether a process has a descriptor other than fd for which otherEnd is true.
-// It tries fd+1 and fd-1 first, since the two ends usually have consecutive numbers, and then at
-// most maxSearched descriptors.
+// hasOther reports whether a process has a descriptor other than fd for which otherEnd returns true.
+// It tries fd+1 and fd-1 first, since the two ends usually have consecutive numbers. Then it tries
+// at most maxSearched descriptors.
 func (p *procfs) hasOther(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
@@ -207,7 +207,7 @@ func (p *procfs) fdinfo(pid, fd int) ([]byte, error) {
 	return p.read(pid, 0, "fdinfo/"+strconv.Itoa(fd))
 }
 
-// slaveIndex returns the index of the slave of the master behind a descriptor.
+// slaveIndex returns the index of the slave of the master behind a descriptor, N of /dev/pts/N.
 func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {
@@ -221,8 +221,8 @@ func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	return int(n), ok && n >= 0
 }
 
-// timerLeft returns the time until a timerfd fires, or 0 if it will not fire. It reads the line
-// "it_value: (1, 500000000)" of the fdinfo.
+// timerLeft returns the time until a timerfd fires, or 0 if it will not fire. It reads the seconds and
+// nanoseconds in the line "it_value: (1, 500000000)" of the fdinfo.
 func (p *procfs) timerLeft(pid, fd int) (left time.Duration, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {

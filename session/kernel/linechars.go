@@ -6,8 +6,8 @@ import "golang.org/x/sys/unix"
 
 // LineChars describes how a terminal changes characters before the program reads them (termios(3)).
 type LineChars struct {
-	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 if not set
-	Special          string // all characters that edit a line or send a signal
+	Erase, Kill, EOF byte   // delete a character, delete the line, submit it without a newline (ICANON); 0 if not set
+	Special          string // all characters that edit a line, end the input or send a signal
 	Flushes          bool   // a character that sends a signal discards unread input (no NOFLSH)
 	Alters           bool   // typed characters are changed or dropped, or Enter is not the only one that ends a line
 }

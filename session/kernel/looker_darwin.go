@@ -6,7 +6,7 @@ import (
 )
 
 // A Looker takes looks at one terminal. On this system it sees only the terminal itself,
-// not what its processes wait for.
+// not what the processes on it wait for.
 type Looker struct{ master *os.File }
 
 // NewLooker returns a Looker for the terminal with this master.
@@ -21,7 +21,7 @@ func (l *Looker) Look() View {
 	return View{Modes: t.Modes, Foreground: Process{PGID: t.Group}, Drained: t.Known && t.Pending == 0}
 }
 
-// Close does nothing, since a Looker keeps nothing open here.
+// Close does nothing, since a Looker keeps no files open on this system.
 func (l *Looker) Close() {}
 
 // UnreadInput reports false: this system does not show whether input has reached its reader.

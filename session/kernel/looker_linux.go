@@ -12,30 +12,30 @@ import (
 // until Close. It is not safe for concurrent use.
 type Looker struct {
 	master syscall.RawConn // nil for a child on pipes
-	output string          // the name of the pipe that a child on pipes writes to
-	child  int
+	output string          // the name of the pipe that a child on pipes writes to; empty on a terminal
+	child  int             // the process that leads the session
 	procfs procfs
-	dev    device
+	dev    device // the terminal, or the pipe that the child reads
 
 	procs              []proc          // the session's processes
-	count              int             // number of their threads
-	seen               map[int]*thread // their threads by id
+	count              int             // number of threads that the current look has visited
+	seen               map[int]*thread // cached threads by id
 	look               uint64          // the number of the current look
-	threads            []*thread       // of the foreground group, after those that relay its terminal
+	threads            []*thread       // threads that relay terminals, then those of the innermost foreground group
 	inner              int             // index at which the innermost group's threads begin
 	descendants        []*thread       // of the innermost group's descendants in other groups
-	descendantsDecoded bool            // the waits of descendants are decoded
+	descendantsDecoded bool            // it is known what each of descendants waits for
 	relayBusy          bool            // a relay of a terminal does not wait for input
 	outputLeft         bool            // a relayed terminal holds output
 	modesHidden        bool            // the Modes of a relayed terminal are not known, see lookRelayed
 	tids               []int           // the threads of the process that is being visited
-	orphan             int             // the process that addOrphan has found; 0 if none is known
-	server             server          // the last one that addReaders has found
+	orphan             int             // the process that addOrphan has found; 0 if it has found none
+	server             server          // the last server that addReaders has found
 	began              time.Time       // start of the current look
-	lastBegan          time.Time       // start of the last look that found all threads
+	lastBegan          time.Time       // start of the last look whose walk succeeded
 }
 
-// maxNesting limits the nested terminals that are followed.
+// maxNesting limits how many terminals inside the first one a look examines.
 const maxNesting = 4
 
 // NewLooker returns a Looker for the terminal with this master. Process child leads the
@@ -59,7 +59,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	return l, nil
 }
 
-// newLooker returns a Looker without a terminal.
+// newLooker returns a Looker whose master and dev are not set yet.
 func newLooker(child int) *Looker {
 	l := &Looker{child: child, procfs: procfs{root: procRoot}, seen: map[int]*thread{}}
 	l.procfs.inSession = func(pid int) bool { return l.process(pid) != nil }
@@ -85,7 +85,7 @@ func masterModes(fd int) Modes {
 
 // modes returns the terminal's Modes and its foreground process group, or 0 if there is none. On
 // pipes, the Modes are not known, and the child's group is the foreground group.
-// A call takes a microsecond.
+// It takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child
@@ -113,7 +113,7 @@ func (l *Looker) drained() (drained bool) {
 	return drained && err == nil
 }
 
-// Look takes one look. It does not block on the child. View.Known is false if the look fails.
+// Look takes one look. It does not wait for the child. If the look fails, View.Known is false.
 func (l *Looker) Look() View {
 	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
@@ -152,11 +152,11 @@ func (l *Looker) Look() View {
 // errHidden is returned for a group whose system calls the kernel hides from us.
 var errHidden = errors.New("another user's process")
 
-// errGone is returned when the group has ended during the look.
+// errGone is returned when no thread of a group was found: the group has usually ended meanwhile.
 var errGone = errors.New("no such group")
 
-// group looks at one foreground group on one terminal and, when the group relays another
-// terminal, at the foreground group of that one.
+// group looks at the foreground group pgid of terminal d. If the group relays another terminal, it
+// also looks at the foreground group of that terminal. depth counts the terminals around d.
 func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	first := len(l.threads)
 	l.gather(pgid)

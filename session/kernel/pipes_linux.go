@@ -25,7 +25,7 @@ func NewPipeLooker(child int) (*Looker, error) {
 }
 
 // isEmpty reports whether descriptor fd of a process is the pipe of this name, and the
-// pipe is empty. It works with either end of a pipe.
+// pipe is empty. fd may be either end of the pipe.
 func (p *procfs) isEmpty(pid, fd int, pipe string) bool {
 	if string(p.link(pid, fd)) != pipe {
 		return false

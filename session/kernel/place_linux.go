@@ -25,11 +25,11 @@ func (l *Looker) gatherDescendants(pgid int) {
 	}
 }
 
-// gatherOutside looks for processes outside of the terminal's session that read the terminal
-// instead of the group, and adds their threads to l.threads. It does so only if all threads of the
-// group sleep and none waits for the terminal. Such processes are descendants that job control does
-// not stop, such as a shell started by setsid or a container's runner, and a server to which the
-// group has passed its terminal, as tmux's client does.
+// gatherOutside looks for processes outside of the terminal's session that read the terminal instead
+// of the group, and adds their threads to l.threads. Such a process is a descendant that job control
+// does not stop, such as a shell started by setsid or a container's runner, or a server to which the
+// group has passed its terminal, as tmux's client does. If a thread of the group runs or waits for the
+// terminal, gatherOutside does nothing.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {
@@ -54,9 +54,9 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 	}
 }
 
-// addOrphan calls addServer for the orphans of the session, and reports whether one was added.
-// The process that started the session has adopted its orphans. Those with a controlling terminal
-// are left out: a server has none.
+// addOrphan calls addServer for the orphans of the session, and reports whether one was added. The
+// session's orphans are children of the process that started the session. Orphans with a controlling
+// terminal are left out, because a server has none.
 func (l *Looker) addOrphan(d device) bool {
 	parent := l.procs[0].Parent
 	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
@@ -104,8 +104,8 @@ type server struct {
 	terminal device
 }
 
-// addReaders adds threads to l.threads if one of them waits to read the terminal, or did so in
-// an earlier look: then the process is working now.
+// addReaders adds the threads of a process to l.threads if one of them waits to read the terminal, or
+// if the process was the last one found to do so: it is probably working for the terminal now.
 func (l *Looker) addReaders(threads []*thread, d device) bool {
 	if l.decodeThreads(threads, d) != nil {
 		return false
@@ -125,8 +125,8 @@ func (l *Looker) addReaders(threads []*thread, d device) bool {
 	return false
 }
 
-// waitsForMore reports whether a thread of the group waits in one call for the terminal and
-// something else, or has a time limit for its wait for the terminal.
+// waitsForMore reports whether a thread in l.threads[first:] that waits for the terminal also waits
+// for something else in the same call, or has a time limit for the wait.
 func (l *Looker) waitsForMore(first int) bool {
 	for _, t := range l.threads[first:] {
 		if t.wait.how != HowNone && (t.wait.others || t.wait.wakeups || t.wait.timed) {
@@ -137,7 +137,7 @@ func (l *Looker) waitsForMore(first int) bool {
 }
 
 // decodeDescendants decodes what the group's descendants in other groups wait for, if the View's
-// Place needs it. A View without a Place is still correct.
+// Place needs that. After an error, the View has no Place, but is still correct.
 func (l *Looker) decodeDescendants(pgid, first int, d device) {
 	l.descendants, l.descendantsDecoded = l.descendants[:0], false
 	if !l.waitsForMore(first) {
@@ -148,8 +148,8 @@ func (l *Looker) decodeDescendants(pgid, first int, d device) {
 }
 
 // place returns the View's Place and WakesAfter for the gathered threads. waiter is the thread that
-// waits for the terminal. Both results are 0 while another thread wakes up all the time, as one of
-// Go's runtime does while a program draws: it waits at the same point whatever the program does.
+// waits for the terminal. Both results are 0 if Place is not known, or while another thread wakes up
+// all the time. Go's runtime has such a thread: whatever the program does, it waits at one point.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	if !l.descendantsDecoded || !l.unchanged(l.descendants) {
 		return 0, 0
@@ -172,8 +172,8 @@ func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	return place, wakes
 }
 
-// socketPeer returns the process at the other end of a local socket. For a socket pair this is
-// the process that made the pair, and for a socket that waits for connections it is 0.
+// socketPeer returns the process at the other end of a local socket. For a socket pair, peer is the
+// process that made the pair; for a socket that waits for connections, it is 0.
 func socketPeer(pid, fd int) (peer int, ok bool) {
 	sock, err := copyDescriptor(pid, fd)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 // procfs reads /proc. It reuses its buffers, so the next call overwrites the result of
 // this one. It is not safe for concurrent use.
 type procfs struct {
-	root      string // procRoot, or another directory in tests
-	path      []byte
-	buf       [maxProcFile]byte
-	linkBuf   [256]byte
+	root      string             // procRoot, or another directory in tests
+	path      []byte             // result of file
+	buf       [maxProcFile]byte  // result of readFD
+	linkBuf   [256]byte          // result of link
 	setBuf    []byte             // an epoll set while its descriptors are decoded
-	mem       []byte             // memory of a process
+	mem       []byte             // result of memory
 	open      int                // number of files kept open
 	inSession func(pid int) bool // reports whether a process belongs to the session
 }
@@ -34,8 +34,8 @@ const maxProcFile = 16 << 10
 // returns at least a page if the file has that much.
 const shortFile = 2 << 10
 
-// maxKept limits the files that a Looker keeps open. The files of further threads are
-// opened for each look.
+// maxKept limits the files that a Looker keeps open. Files beyond this number are opened for each
+// look.
 const maxKept = 256
 
 // errUnexpected is returned for a file of /proc whose content is malformed or longer than
@@ -131,7 +131,7 @@ type Stat struct {
 // we build for.
 const clockTick = 10 * time.Millisecond
 
-// stat reads /proc/PID/stat, or the thread's when tid is not 0.
+// stat reads the stat file of a process, or of its thread tid if tid is not 0.
 func (p *procfs) stat(k *keptFile, pid, tid int) (Stat, error) {
 	b, err := p.readKept(k, pid, tid, "stat")
 	if err != nil {
@@ -163,14 +163,14 @@ func ParseStat(b []byte) (Stat, error) {
 	}, nil
 }
 
-// decodeDev turns the kernel's 32-bit device number (new_encode_dev) into the
-// one that stat(2) gives.
+// decodeDev turns the device number in a stat file, which has 32 bits (new_encode_dev), into the
+// device number that stat(2) returns.
 func decodeDev(d uint32) uint64 {
 	return unix.Mkdev(d>>8&0xfff, d&0xff|d>>12&0xfff00)
 }
 
 // schedstat reads a thread's time on a processor, in nanoseconds, and the number of its time
-// slices. Zero slices are an error: a live thread has some, so the kernel does not count them.
+// slices. Zero slices are an error: a live thread has had some, so the kernel does not count slices.
 func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err error) {
 	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
@@ -187,14 +187,14 @@ func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err e
 
 // A call is the parsed syscall file of a thread.
 type call struct {
-	nr      int
+	nr      int // number of the system call; -1 for a thread that is blocked outside of a call
 	args    [6]uint64
-	sp      uint64 // stack pointer: the same whenever the program waits at the same point
+	sp      uint64 // stack pointer: it has one value for each point at which the program waits
 	running bool   // the thread runs or is runnable
 }
 
-// call reads the system call in which a thread sleeps. A thread that is blocked outside
-// of a call (stopped, page fault) has number -1.
+// call reads the system call in which a thread sleeps. For a thread that is blocked outside of a
+// call (stopped, page fault), call.nr is -1.
 func (p *procfs) call(k *keptFile, pid, tid int) (call, error) {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	if err != nil {
@@ -203,8 +203,8 @@ func (p *procfs) call(k *keptFile, pid, tid int) (call, error) {
 	return parseCall(b)
 }
 
-// asleep reports whether a thread sleeps in a system call. It costs half as much as stat,
-// but cannot distinguish a wait for a disk from others.
+// asleep reports whether a thread sleeps in a system call. It costs half as much as stat, but
+// also returns true while the thread waits for a disk.
 func (p *procfs) asleep(k *keptFile, pid, tid int) bool {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	return err == nil && len(b) > 0 && isDigit(b[0])
@@ -252,7 +252,7 @@ func nextInt(b []byte) (n int64, rest []byte, ok bool) {
 	return n, rest, err == nil
 }
 
-// nextUint reads the next number in a base. Base 0 accepts the prefixes of strconv.ParseUint.
+// nextUint reads the next number in a base. If base is 0, a prefix such as 0x sets the base.
 func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
 	word, rest := nextWord(b)
 	n, err := strconv.ParseUint(string(word), base, 64)
@@ -269,8 +269,8 @@ func nextWord(b []byte) (word, rest []byte) {
 	return b[:n], b[n:]
 }
 
-// list calls f with each number that names an entry of a directory of pid ("task", "fd") until f
-// returns false. It reads at most maxProcFile bytes at a time.
+// list calls f with each number that is the name of an entry of directory name ("task", "fd") of
+// process pid, until f returns false. It reads the directory in pieces of maxProcFile bytes.
 func (p *procfs) list(pid int, name string, f func(int) bool) error {
 	fd, err := unix.Open(p.file(pid, 0, name), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -19,7 +19,7 @@ type TTY struct {
 	Pending int // bytes of output that we have not read yet
 
 	Interrupt, Quit, Suspend byte // characters that send a signal and are not read (ISIG), or 0
-	Stop, Start              byte // characters that stop and resume the output and are not read (IXON), or 0
+	Stop, Start              byte // characters that stop and resume the output and that nobody reads; 0 without IXON
 
 	Line LineChars
 }
@@ -43,8 +43,8 @@ func (t *TTY) EditsLine(data []byte) bool {
 	})
 }
 
-// StopsOutput reports whether the terminal's output is stopped after data is typed, given whether
-// it was stopped before.
+// StopsOutput reports whether the terminal's output is stopped after data is typed. stopped reports
+// whether it was stopped before. A terminal without a Stop character is never stopped.
 func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 	for _, b := range data {
 		switch {
@@ -59,14 +59,14 @@ func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 }
 
 // LookTTY asks the kernel about the terminal whose master is pty. It takes about a microsecond and
-// does not block. It returns the zero TTY if pty is closed or not a terminal.
+// does not block. If pty is closed or not a terminal, Known is false.
 func LookTTY(pty *os.File) TTY {
 	conn, err := pty.SyscallConn()
 	if err != nil {
 		return TTY{}
 	}
 	var st TTY
-	// Control, not Fd: Fd would make the descriptor blocking.
+	// Fd would make the descriptor blocking, Control does not.
 	_ = conn.Control(func(fd uintptr) {
 		tio, err := unix.IoctlGetTermios(int(fd), getTermios)
 		if err != nil {

@@ -10,7 +10,7 @@ const MaxTimers = 16
 
 // timers returns the timers of the gathered threads, which are asleep. It records in the threads
 // that their waits have begun by now. w is the index of the thread that waits for the terminal, or
-// -1.
+// -1 if none does.
 func (l *Looker) timers(w int) []Timer {
 	var all []Timer
 	now := time.Now()
@@ -27,7 +27,7 @@ func (l *Looker) timers(w int) []Timer {
 	return all[:min(len(all), MaxTimers)]
 }
 
-// timer returns the timer that ends the wait of t.
+// timer returns the timer that ends the wait of t first. Without a time limit, it returns false.
 func (t *thread) timer() (Timer, bool) {
 	w := &t.wait
 	switch {

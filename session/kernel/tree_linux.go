@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A session with more processes or threads than these is not examined.
+// A session with more processes or threads than these is not examined: View.Known is false.
 const (
 	maxProcesses = 1024
 	maxThreads   = 2048
@@ -20,37 +20,37 @@ var errMany = errors.New("too many processes or threads")
 type proc struct {
 	pid int
 	Stat
-	threads  []*thread // live ones; nil for a zombie
+	threads  []*thread // the live threads; nil for a zombie
 	idle     bool      // no thread has run since the last look
-	descends bool      // a descendant of the foreground group in another group
+	descends bool      // the process is a descendant of the foreground group, in another group
 }
 
-// A thread caches what looks have found about one thread. It is valid until the thread runs again.
+// A thread caches what looks have found about one thread. The cache is valid until the thread runs.
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
-	state    byte   // see Stat; the state of the process until sleeps has read that of the thread
+	state    byte   // see Stat; until sleeps reads the thread's state, the state of its process
 	alone    bool   // its process has no other thread
 	run      uint64 // time on a processor, in nanoseconds
 	slices   uint64 // time slices on a processor
 	children []int  // processes that the thread has started
-	wait     wait   // what it waits for
+	wait     wait   // what the thread waits for
 	decoded  bool   // wait has been read since the thread last ran
 	dev      device // the terminal for which wait was decoded
-	look     uint64 // the last look that found the thread
-	// The current wait began between these times. beganAfter is zero if there was no
-	// complete look before; beganBefore is zero until a look finds the whole group asleep.
+	look     uint64 // the number of the last look that found the thread
+	// The current wait began between these times. beganAfter is zero if there was no complete
+	// look before the wait. beganBefore is zero until a look finds the whole group asleep.
 	beganAfter, beganBefore time.Time
 
-	// siblings is set for the first thread of a process only: all threads of the process,
-	// this one included; empty if they are not known.
+	// siblings holds all threads of the process, this one included. It is set only for the
+	// process's first thread, and empty if the threads are not known.
 	siblings []*thread
 
 	procStat, taskStat, schedstat, syscall keptFile
 }
 
 // walk fills l.procs with root and all its descendants, except those that end during the walk. It
-// fails if root has ended.
+// fails if root has ended, or if there are too many.
 func (l *Looker) walk(root int) error {
 	l.procs, l.count, l.look = l.procs[:0], 0, l.look+1
 	if err := l.visit(root); err != nil {
@@ -77,7 +77,7 @@ func (l *Looker) descend(at int) error {
 	return nil
 }
 
-// visit appends one process to l.procs.
+// visit appends one process, with its threads, to l.procs.
 func (l *Looker) visit(pid int) error {
 	if len(l.procs) == maxProcesses {
 		return errMany
@@ -101,8 +101,8 @@ func (l *Looker) visit(pid int) error {
 	return nil
 }
 
-// reuse copies p's threads from the last look if none of them has run since, and reports
-// whether it did. Only a run of these threads can change what is cached about them.
+// reuse copies p's threads from the last look if none of them has run since, and reports whether
+// it did. What is cached about these threads can change only if one of them runs.
 func (l *Looker) reuse(p *proc, leader *thread) bool {
 	if p.Threads != len(leader.siblings) || l.count+p.Threads > maxThreads || !l.noneRan(leader.siblings) {
 		return false
@@ -126,7 +126,7 @@ func (l *Looker) noneRan(threads []*thread) bool {
 	return true
 }
 
-// visitThreads fills in the threads of a process.
+// visitThreads fills in p.threads and p.idle. For a zombie it does nothing.
 func (l *Looker) visitThreads(p *proc) error {
 	if p.State == 'X' || p.State == 'Z' && p.Threads <= 1 {
 		return nil
@@ -152,9 +152,9 @@ func (l *Looker) visitThreads(p *proc) error {
 	return nil
 }
 
-// visitThread reads a thread's schedstat and, if the thread has run since the last look, its
-// children: the kernel lists children by the thread that started them. idle reports that the thread
-// has not run.
+// visitThread reads a thread's schedstat. If the thread has run since the last look, visitThread also
+// reads its children: the kernel lists children by the thread that started them. idle reports that the
+// thread has not run.
 func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error) {
 	if l.count == maxThreads {
 		return nil, false, errMany
@@ -181,9 +181,9 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error)
 	return t, false, nil
 }
 
-// thread returns the cached thread of this id, or a new one if the last look has not found it:
-// the id may have been reused. If the id is reused between two looks, reading fails, because the
-// open files belong to the old thread.
+// thread returns the cached thread of this id. If the last look has not found that thread, the id may
+// have been reused, and thread returns a new one. If the id is reused between two looks, reading the
+// cached thread fails, because its open files belong to the old thread.
 func (l *Looker) thread(pid, tid int) *thread {
 	t := l.seen[tid]
 	if t != nil && t.pid == pid && t.look+1 >= l.look {
@@ -206,7 +206,7 @@ func (l *Looker) drop(t *thread) {
 	delete(l.seen, t.tid)
 }
 
-// Close closes the files that the Looker keeps open. The Looker can still be used.
+// Close closes the files that the Looker keeps open. The next Look opens them again.
 func (l *Looker) Close() {
 	for _, t := range l.seen {
 		l.drop(t)
@@ -226,7 +226,7 @@ func (l *Looker) listThreads(pid int) error {
 	return err
 }
 
-// forget drops the threads that this look has not found.
+// forget drops the cached threads that this look has not found.
 func (l *Looker) forget() {
 	if len(l.seen) <= l.count { // all were found
 		return
@@ -250,10 +250,10 @@ func (l *Looker) gather(pgid int) {
 	}
 }
 
-// invalidate forgets the decoded waits of l.procs[at:] that may have changed, and those that
-// were decoded for another terminal than d. A wait stays valid while its thread does not run.
-// A wait for descriptors stays valid while no thread of the process runs, because any of them
-// could change the descriptors.
+// invalidate forgets the decoded waits of l.procs[at:] that may have changed, and those that were
+// decoded for another terminal than d. A plain wait (see wait.plain) stays valid until its thread
+// runs. A wait for descriptors stays valid only until any thread of the process runs, because any
+// thread could change the descriptors.
 func (l *Looker) invalidate(at int, d device) {
 	for i := range l.procs[at:] {
 		p := &l.procs[at+i]
@@ -263,8 +263,8 @@ func (l *Looker) invalidate(at int, d device) {
 	}
 }
 
-// decodeThreads decodes the waits of the threads whose decoded wait is not valid for terminal d. A
-// stopped thread waits for nothing. The error is errHidden.
+// decodeThreads decodes what the threads wait for on terminal d, unless that was decoded and is still
+// valid. A stopped thread waits for nothing. If the kernel hides a wait, the error is errHidden.
 func (l *Looker) decodeThreads(threads []*thread, d device) error {
 	for _, t := range threads {
 		if isStopped(t.state) {

@@ -7,12 +7,12 @@ import (
 )
 
 // UnreadInput waits until the input written to a terminal's master has reached the line discipline,
-// which wakes the reader. It returns the number of bytes that no program has read; in line mode
-// only those of complete lines. A kernel worker passes input on, and may be late on a busy machine.
-// Until then, a reader that slept before the input looks like one that has consumed it. poll(2) on
-// the slave waits for the worker (n_tty_poll, tty_buffer_flush_work). Input that was read may
-// still be in a buffer of the program. ok is false if the slave cannot be opened: then the
-// input may not have arrived.
+// which wakes the reader. It returns the number of bytes that no program has read; in line mode,
+// it counts only complete lines. A kernel worker passes input on, and may be late on a busy machine.
+// As long as it is late, a reader that slept before the input looks like one that has consumed it.
+// poll(2) on the slave waits for the worker (n_tty_poll, tty_buffer_flush_work). Input that was read
+// may still be in a buffer of the program. If the slave cannot be opened, ok is false, and the input
+// may not have arrived.
 func UnreadInput(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {
@@ -31,7 +31,7 @@ func unread(master int) (n int, ok bool) {
 	if errno != 0 {
 		return 0, false
 	}
-	defer unix.Close(int(slave)) // nothing was written to it
+	defer unix.Close(int(slave)) // nothing was written to the slave, so Close cannot lose data
 	fds := []unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}
 	if _, err := unix.Poll(fds, 0); err != nil {
 		return 0, false

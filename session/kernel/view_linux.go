@@ -18,7 +18,7 @@ func (l *Looker) setForeground(v *View, pgid int) {
 	}
 }
 
-// process returns the process of the session with this id, or nil if the walk has not found it.
+// process returns the process of the session with this id, or nil if this look has not found it.
 func (l *Looker) process(pid int) *proc {
 	for i := range l.procs {
 		if l.procs[i].pid == pid {
@@ -28,7 +28,7 @@ func (l *Looker) process(pid int) *proc {
 	return nil
 }
 
-// fill fills in the rest of the View, from the gathered threads.
+// fill sets the fields of the View that follow from the gathered threads.
 func (l *Looker) fill(v *View) {
 	v.Activity = activity(l.threads)
 	v.Asleep = l.unchanged(l.threads)
@@ -51,8 +51,8 @@ func (l *Looker) fill(v *View) {
 	}
 }
 
-// isFilter reports whether the process of t waits in a read of the terminal, has a pipe as standard
-// input, and is not alone in its group.
+// isFilter reports whether t waits in a read of the terminal, its process has a pipe as standard
+// input, and the group has another process.
 func (l *Looker) isFilter(t *thread) bool {
 	alone := true
 	for _, o := range l.threads[l.inner:] {
@@ -65,8 +65,8 @@ func (l *Looker) isFilter(t *thread) bool {
 	return err == nil && k == kindPipe
 }
 
-// sleepingReader returns pid when all threads of this process have slept since they were
-// gathered, and 0 otherwise.
+// sleepingReader returns pid if all threads of this process have slept since they were gathered, and
+// 0 otherwise.
 func (l *Looker) sleepingReader(pid int) int {
 	for i, t := range l.threads {
 		if t.pid == pid && !l.unchanged(l.threads[i:i+1]) {
@@ -76,8 +76,8 @@ func (l *Looker) sleepingReader(pid int) int {
 	return pid
 }
 
-// terminalWaiter returns the index of the innermost group's thread that waits for the terminal,
-// or -1. It prefers a thread that waits for nothing else, then one without a timeout.
+// terminalWaiter returns the index of a thread of the innermost group that waits for the terminal, or
+// -1. It prefers a thread that waits for nothing else, then one without a timeout.
 func (l *Looker) terminalWaiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
@@ -93,13 +93,13 @@ func (l *Looker) terminalWaiter() int {
 	return best
 }
 
-// momentary reports whether the timeout of the wait is too short for a wait for a person.
-// The timeout of an event loop does not count: it only shows when the next timer is due.
+// momentary reports whether the timeout of the wait is too short for a wait for a person. An event
+// loop's wait is never momentary: its timeout only shows when the next timer fires.
 func (w *wait) momentary() bool {
 	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
 }
 
-// describeWait fills in what thread w and the other threads wait for.
+// describeWait fills in what the thread with index w, the reader, and the other threads wait for.
 func (l *Looker) describeWait(v *View, w int) {
 	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
@@ -132,9 +132,9 @@ func (l *Looker) describeWait(v *View, w int) {
 	}
 }
 
-// waitClass classifies what t waits for while the thread reader waits for input. If t belongs to
-// the reader's process, the other end of t's pipe may be outside of the group. Otherwise the pipe
-// is taken for part of a pipeline, which is inside.
+// waitClass classifies what t waits for while the thread reader waits for input. If t waits for a pipe
+// and belongs to the reader's process, the pipe's other end may be outside of the group. In another
+// process, the pipe is taken for part of a pipeline, which is inside the group.
 func (t *thread) waitClass(reader *thread) Others {
 	if t.wait.pipe && t.pid == reader.pid {
 		return OthersEvents
@@ -153,8 +153,8 @@ func activity(threads []*thread) Activity {
 	return a
 }
 
-// unchanged reports whether no thread has run since it was gathered and none is
-// runnable: then everything read in between was true at one instant.
+// unchanged reports whether no thread has run since it was gathered, and none is runnable. If so,
+// everything that was read in between was true at one instant.
 func (l *Looker) unchanged(threads []*thread) bool {
 	for _, t := range threads {
 		if !l.sleeps(t) {
@@ -165,8 +165,8 @@ func (l *Looker) unchanged(threads []*thread) bool {
 	return l.noneRan(threads)
 }
 
-// sleeps reports whether a thread sleeps. It reads the thread's stat file only if the syscall file
-// does not answer that.
+// sleeps reports whether a thread sleeps. It reads the thread's stat file, unless the wait is plain:
+// for a plain wait, the syscall file suffices and is faster to read.
 func (l *Looker) sleeps(t *thread) bool {
 	if t.decoded && t.wait.plain {
 		return l.procfs.asleep(&t.syscall, t.pid, t.tid)
@@ -222,11 +222,11 @@ func (l *Looker) lookInside(v *View, first, depth int) error {
 }
 
 // lookRelayed looks at the foreground group of the terminal that thread t relays, and asks that
-// terminal through a copy of t's master. Before it looks at the group, it waits until the
-// input that t has written has reached the group: until then, the group's reader sleeps as if
-// nothing had been typed. After that, it checks whether output is left: t may still sleep
-// although the group has written output. If the master cannot be copied (Linux before 5.6, a
-// sandbox), the Modes are not known, and Others is OthersEvents.
+// terminal through a copy of t's master. First it waits until the input that t has written has
+// reached the group: before that, the group's reader sleeps as if nothing had been typed. After
+// looking at the group, it checks whether output is left: t may still sleep although the group has
+// written output. If the master cannot be copied (Linux before 5.6, a sandbox), the Modes are not
+// known, and View.Others is OthersEvents.
 func (l *Looker) lookRelayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := copyDescriptor(t.pid, t.wait.masterFD)
 	if err != nil {

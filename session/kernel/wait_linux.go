@@ -10,23 +10,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxDescriptors limits the descriptors of one call of poll or select that are read.
+// maxDescriptors limits the descriptors of one poll or select. A call with more is not decoded.
 const maxDescriptors = 1024
 
 // A wait describes what a sleeping thread waits for.
 type wait struct {
-	call     bool // the thread is blocked, usually in a system call
-	how      How  // set when input on the terminal ends the wait
-	timed    bool
+	call     bool          // the thread is blocked, usually in a system call
+	how      How           // the kind of call if input on the terminal ends the wait, otherwise HowNone
+	timed    bool          // a timeout or a timerfd can end the wait
 	timeout  time.Duration // if timed: the length of the wait; 0 if not known
 	ends     time.Time     // if timed: the end of the wait; zero if not known
-	pipe     bool          // the other end of a pipe can end it
-	wakeups  bool          // the process itself can end it
-	others   bool          // something other than the terminal and wakeups can end it
+	pipe     bool          // the other end of a pipe can end the wait
+	wakeups  bool          // the process itself can end the wait
+	others   bool          // something other than the terminal and wakeups can end the wait
 	class    Others        // class of the wait, for a thread that does not wait for the terminal
-	outside  bool          // something outside of the session can end it
+	outside  bool          // something outside of the session can end the wait
 	masterFD int           // a pseudo-terminal master that the thread waits to read, or -1
-	masters  int           // number of such masters
+	masters  int           // number of masters that the thread waits to read
 	peer     int           // a process outside of the session at the other end of a socket, or 0
 	shared   bool          // the process has made a socket pair and passed one end to another process
 	set      uint64        // digest of the call and its descriptors
@@ -38,8 +38,8 @@ type wait struct {
 type waitDecoder struct {
 	proc *procfs
 	pid  int
-	tty  uint64
-	dev  device
+	tty  uint64 // controlling terminal of the process
+	dev  device // the terminal that counts as kindTerminal
 	wait
 }
 
@@ -59,9 +59,9 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 	return w.wait, nil
 }
 
-// decodeRestarted puts the number of the interrupted call into c. After a stop and continue,
-// poll and nanosleep continue as restart_syscall with the same arguments; wchan, the
-// kernel function in which the thread sleeps, shows which call it is.
+// decodeRestarted puts the number of the interrupted call into c. After SIGSTOP and SIGCONT, poll
+// and nanosleep continue as restart_syscall with the same arguments. The name of the kernel function
+// in which the thread sleeps (wchan) shows which call was interrupted.
 func (w *waitDecoder) decodeRestarted(tid int, c *call) {
 	b, err := w.proc.read(w.pid, tid, "wchan")
 	switch {
@@ -79,7 +79,7 @@ func (w *waitDecoder) decodeRestarted(tid int, c *call) {
 	w.set = mix(uint64(c.nr))
 }
 
-// decode reads the arguments of a system call in which programs sleep.
+// decode reads the arguments of a system call. A call that it does not know counts as OthersEvents.
 func (w *waitDecoder) decode(c call) {
 	a := c.args
 	switch c.nr {
@@ -127,8 +127,8 @@ func (w *waitDecoder) decode(c call) {
 	}
 }
 
-// futex reads the timeout of a futex call (futex(2)): a duration for FUTEX_WAIT, a point
-// in time for the others.
+// futex reads the timeout of a futex call (futex(2)): a duration for FUTEX_WAIT, a point in time
+// for the other operations that wait.
 func (w *waitDecoder) futex(a [6]uint64) {
 	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2, realtime = 0, 6, 9, 11, 13, 0x100
 	w.plain = true
@@ -145,8 +145,8 @@ func (w *waitDecoder) futex(a [6]uint64) {
 	}
 }
 
-// deadline reads a struct timespec: if absolute, the time of clock at which the wait ends,
-// otherwise the duration of the wait.
+// deadline reads a struct timespec. If absolute is true, it is the time of clock at which the wait
+// ends, otherwise the duration of the wait.
 func (w *waitDecoder) deadline(addr uint64, clock int32, absolute bool) {
 	w.timespec(addr, time.Nanosecond)
 	var now unix.Timespec
@@ -167,8 +167,8 @@ func (w *waitDecoder) millis(arg uint64) {
 	w.countTimeout()
 }
 
-// timespec reads a timeout from a struct timespec or timeval, whose second field is in units. The
-// timeout stays 0 if it cannot be read. System calls update the struct only when they return.
+// timespec reads a timeout from a struct timespec or timeval, whose second field counts units. If the
+// struct cannot be read, timeout stays 0. A call updates the struct only when it returns.
 func (w *waitDecoder) timespec(addr uint64, unit time.Duration) {
 	w.timed = addr != 0
 	w.countTimeout()
@@ -192,8 +192,8 @@ func (w *waitDecoder) countTimeout() {
 	}
 }
 
-// countKind raises class to the class of a wait for a descriptor of kind k. The other end of
-// a pipe usually belongs to a process of the same group, which is examined too.
+// countKind raises class to the class of a wait for a descriptor of kind k. A pipe does not raise it:
+// the other end usually belongs to a process of the same group, which is examined too.
 func (w *waitDecoder) countKind(k kind) {
 	switch k {
 	case kindSocket, kindOther, kindMaster, kindEpoll:
@@ -203,8 +203,8 @@ func (w *waitDecoder) countKind(k kind) {
 	}
 }
 
-// descriptor adds one descriptor to the set. input reports whether the call waits to read
-// it; depth is the number of nested epoll sets that contain it.
+// descriptor adds what a wait for one descriptor means to w. input reports whether the call waits to
+// read the descriptor. depth is the number of nested epoll sets that contain the descriptor.
 func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
@@ -232,7 +232,7 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 		return
 	case k == kindTimer:
 		left, ok := w.proc.timerLeft(w.pid, fd)
-		if ok && left <= 0 { // it will not fire
+		if ok && left <= 0 { // the timer will not fire unless the process sets it
 			w.wakeups = true
 			return
 		}
@@ -246,8 +246,8 @@ func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	w.countKind(k)
 }
 
-// isInside reports whether a socket stays inside the session: it waits for connections, or connects
-// two of the session's processes, whose threads are examined too. It sets w.shared and w.peer.
+// isInside reports whether a socket waits for connections, or connects two processes of the session,
+// whose threads are examined too. isInside also sets w.shared and w.peer.
 func (w *waitDecoder) isInside(fd int) bool {
 	peer, ok := socketPeer(w.pid, fd)
 	switch {
@@ -285,8 +285,8 @@ func (w *waitDecoder) poll(addr, n uint64) {
 	w.how = min(w.how, HowPoll)
 }
 
-// selectSets reads the three descriptor sets of select(2). A wait for a terminal that is only in
-// the other sets is not a wait for input.
+// selectSets reads the three descriptor sets of select(2). Only a descriptor in the first set is
+// waited for to be read.
 func (w *waitDecoder) selectSets(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
 		w.class, w.outside = OthersEvents, true
@@ -321,7 +321,7 @@ func (w *waitDecoder) epollSet(fd, depth int) {
 		w.others, w.outside, w.class = true, true, OthersEvents
 		return
 	}
-	lines := append(w.proc.setBuf[:0], b...) // the next read overwrites b
+	lines := append(w.proc.setBuf[:0], b...) // copied, because the next read overwrites b
 	if depth == 1 {
 		w.proc.setBuf = lines
 	} else {

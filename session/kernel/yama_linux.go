@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// yamaScope is the file in which the security module Yama shows which processes may inspect
-// another one (kernel.org, admin-guide/LSM/Yama): with 0 processes of the same user, with 1
-// its ancestors, with 2 processes of administrators, with 3 none.
+// yamaScope is the file in which the security module Yama shows which processes may inspect a
+// process (kernel.org, admin-guide/LSM/Yama). 0: those of the same user. 1: its ancestors. 2: those
+// of administrators. 3: none.
 const yamaScope = "/proc/sys/kernel/yama/ptrace_scope"
 
-// AncestorsOnly reports whether Yama forbids this process to see what a program waits
-// for, when this process is not an ancestor of the program.
+// AncestorsOnly reports whether Yama forbids this process to see what a program waits for, unless
+// this process is an ancestor of the program.
 func AncestorsOnly() bool { return ancestorsOnly(yamaScope, os.Geteuid()) }
 
-// ancestorsOnly is AncestorsOnly for a file and a user. The file is missing without Yama.
+// ancestorsOnly is AncestorsOnly for a file and a user. Without Yama, the file is missing.
 func ancestorsOnly(file string, euid int) bool {
 	text, err := os.ReadFile(file)
 	if err != nil {

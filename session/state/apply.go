@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Apply applies the next event, with the time at which it happened, and returns the terminal's
-// replies to the program. On pipes there are none.
+// Apply applies the next event, which happened at a time, and returns the terminal's replies to the
+// program. On pipes there are none.
 func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -55,9 +55,9 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
-// nextPart returns the number of bytes of output to apply before the next search for a prompt or
-// an echo, which later output may overwrite. The bytes end after an OSC 133 mark, after a line
-// editor has switched bracketed paste off, or, if an echo is due, after a line feed.
+// nextPart returns the number of bytes of p to apply before the next search for a prompt or an echo,
+// because later output may overwrite them. The bytes end after an OSC 133 mark, after the sequence
+// that switches bracketed paste off, or, if an echo is expected, after a line feed.
 func (s *State) nextPart(p []byte) int {
 	end := len(p)
 	cut := func(from int, ends string) {
@@ -80,13 +80,13 @@ func (s *State) nextPart(p []byte) int {
 	return end
 }
 
-// Feed applies output or a resize to a terminal. Live sessions and replays do it in the same way.
-// pipe reports that the program writes to a pipe.
+// Feed applies output or a resize to a terminal, for live sessions and replays. It ignores other
+// events. pipe reports that the program writes to a pipe.
 func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 	feed(term, e, pipe, func(rest []byte) int { return len(rest) })
 }
 
-// feed is Feed with output in parts, see Terminal.WriteParts.
+// feed is Feed, but writes output in parts of the length that next returns (Terminal.WriteParts).
 func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest []byte) int) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -100,8 +100,8 @@ func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest 
 	}
 }
 
-// AddCarriageReturns returns output to a pipe with a carriage return before each line feed, which
-// a terminal's line discipline would add (ONLCR).
+// AddCarriageReturns adds a carriage return before each line feed of the output to a pipe, as a
+// terminal's line discipline does (ONLCR).
 func AddCarriageReturns(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
 
 // applyNote applies a note. It ignores a note that it cannot parse.

@@ -9,23 +9,23 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// An Input describes what one call has typed: the note, without its Text, and the terminal's state
-// when the first byte was sent.
+// An Input describes what one call has typed: the note without its Text, and the terminal's state
+// when the first byte was sent. Fields that say so describe a later moment.
 type Input struct {
 	eventlog.InputNote
 	Started  bool `json:"started,omitempty"`  // the first byte was sent
 	Finished bool `json:"finished,omitempty"` // the last byte was sent
 
-	Time     time.Time         `json:"time"`               // of the last part sent
-	At       emulator.Position `json:"at"`                 // the cursor
+	Time     time.Time         `json:"time"`               // when the latest part was sent
+	At       emulator.Position `json:"at"`                 // the cursor's position
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
 	Offset   int64             `json:"offset"`             // bytes of output read before the first part was sent
-	From     int64             `json:"from"`               // bytes of output read before the first part or, if OneByOne, the latest part was sent
+	From     int64             `json:"from"`               // Offset or, if OneByOne, bytes read before the latest part was sent
 	Revision uint64            `json:"revision,omitempty"` // of the screen
-	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
+	Screen   int64             `json:"screen,omitempty"`   // the number of the first line on the screen
 	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks
 	Before   string            `json:"before,omitempty"`   // the text left of the cursor
-	Entered  text.Entered      `json:"entered,omitempty"`  // of a full-screen program, when the last part was sent
+	Entered  text.Entered      `json:"entered,omitempty"`  // a full-screen program's rows when the last part was sent
 }
 
 // applyInputNote applies the note of an input. The parts of the input follow as events, except
@@ -33,7 +33,7 @@ type Input struct {
 func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	s.nextInput = nil
 	if s.inputRestored = n.Number <= s.Inputs; s.inputRestored {
-		return // the saved state contains it
+		return // the saved state contains the input
 	}
 	s.Inputs = n.Number
 	s.nextInput = n
@@ -43,8 +43,8 @@ func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	}
 }
 
-// beginInput records the terminal's state when the first part of an input is sent. data is that
-// part, or nil if it is not logged.
+// beginInput records the terminal's state when the first part of an input is sent. data is the first
+// part, or nil if it is empty or a secret.
 func (s *State) beginInput(data []byte, at time.Time) {
 	n := s.nextInput
 	s.nextInput = nil
@@ -71,7 +71,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	s.Last, s.sentBytes = in, 0
 }
 
-// recordSent records that n bytes of the last input were sent.
+// recordSent records that n more bytes of the last input were sent.
 func (s *State) recordSent(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
@@ -88,17 +88,17 @@ func (s *State) recordSent(n int, at time.Time) {
 		}
 		if s.Last.Call != "" {
 			call := s.Last
-			call.Entered = nil // only that of the last input is used
+			call.Entered = nil // only State.Last.Entered is used
 			s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], call)
 		}
 	}
 }
 
-// maxCalls limits the calls that are remembered in case a client repeats them after a restart.
+// maxCalls limits the calls in State.Calls. A client may repeat a call after a restart.
 const maxCalls = 64
 
-// CallInput returns the input of the call with this name, or nil if the call has not typed all
-// of its input.
+// CallInput returns the input of the call with this name. It returns nil if the call has not typed
+// all of its input, or is no longer remembered.
 func (s *State) CallInput(name string) *Input {
 	for i := range s.Calls {
 		if name != "" && s.Calls[i].Call == name {

@@ -10,12 +10,11 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// mayBeClipped reports whether the screen may show only a part of a line, or other characters than the
-// line has: because the screen is too low, because a line editor scrolls sideways, because the line
-// has filled the screen, or because the terminal does not show text as it is written. Where the line
-// continues, line editors put one of scrollSigns into the first or the last column. A line that
-// fills the screen is whole if it was empty at the last input, and the program has written nothing
-// but the text of the line since.
+// mayBeClipped reports whether the screen may show only a part of a line, or other characters than
+// the line has. That is so if the screen is too low, if a line editor scrolls sideways, if the line
+// fills the screen, or if the terminal does not show text as it is written. A line editor that scrolls
+// sideways puts one of scrollSigns into the first or the last column. A line that fills the screen is
+// whole if the last input began at from, and the program has since written only the text of the line.
 func (s *State) mayBeClipped(from emulator.Position, line string) bool {
 	size, at := s.Term.Size(), s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
@@ -34,22 +33,22 @@ func (s *State) mayBeClipped(from emulator.Position, line string) bool {
 // mksh for a line that continues to the left, to the right, or on both sides.
 const scrollSigns = "<>*+"
 
-// reachesBottom reports whether a line may have reached the last row of the screen. Line editors
-// then scroll the line's beginning away.
+// reachesBottom reports whether a line may have reached the last row of the screen. If it has, line
+// editors scroll its beginning away.
 func (s *State) reachesBottom(number int64) bool {
 	size := s.Term.Size()
 	return emulator.TextWidth(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
 
-// minRows is the smallest height of a screen from which the line of a line editor can be read.
+// minRows is the smallest number of rows from which the line in a line editor can be read.
 const minRows = 3
 
-// maxOnScreen limits the line read from the screen: its bytes, and the cells of its last row.
+// maxOnScreen limits the bytes of the line that EditedLine reads, and the cells of its last row.
 const maxOnScreen = 64 << 10
 
-// searchBefore and searchBelow match what a line editor shows around the line that a search
-// of the history has found: readline puts "(reverse-i-search)`x': " before it, in place of
-// the prompt; zsh and fish put a line with the search text below it.
+// searchBefore and searchBelow match what a line editor shows around the line that a search of the
+// history has found. readline puts "(reverse-i-search)`x': " before that line, in place of the prompt.
+// zsh and fish put a line with the search text below it.
 var (
 	searchBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\((?:failed )?(?:reverse-)?i-search\\)`[^\n]*': ") })
 	searchBelow  = sync.OnceValue(func() *regexp.Regexp {
@@ -64,9 +63,9 @@ type EditedLine struct {
 	Clipped bool // the line may be longer than Text, or differ from it
 }
 
-// EditedLine reads the line that is being edited from the screen. If known is true, the line
-// begins at from, otherwise at the start of the cursor's line. A prompt that ends later, by the
-// shell's marks, is not part of the line. In a full-screen program, the line is the cursor's row.
+// EditedLine reads the line that is being edited from the screen. The line begins at from if known is
+// true, otherwise at the start of the cursor's line; a prompt there that the shell has marked is left
+// out. In a program that draws its rows itself, the line is the cursor's row without the prompt.
 func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.Term.FullScreen() {
@@ -98,8 +97,8 @@ func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	return EditedLine{line, min(len([]rune(before)), len(line)), s.mayBeClipped(from, text)}
 }
 
-// blanksBefore returns the number of blanks between the text of the cursor's line, which does not
-// contain them, and the cursor. It counts only those after from.
+// blanksBefore returns the number of blanks between the end of the cursor's line and the cursor. The
+// line's text does not contain these blanks. It counts only blanks after from.
 func (s *State) blanksBefore(cursor, from emulator.Position) int {
 	end := emulator.TextWidth(s.Term.LineText(cursor.Line))
 	if from.Line == cursor.Line {
@@ -117,7 +116,7 @@ func (s *State) cursorRow() EditedLine {
 	return EditedLine{Text: line, Cursor: max(len(line)-len([]rune(after)), 0)}
 }
 
-// withoutPrompt returns a row without the prompt at its beginning.
+// withoutPrompt returns a row without the prompt, which is learned or ends with one of PromptSigns.
 func (s *State) withoutPrompt(row string) string {
 	if n := s.Prompts.Prefix(row + " "); n > 0 {
 		return text.DropBytes(row, n)
@@ -140,7 +139,7 @@ const (
 // promptSign matches PromptSigns with the blanks that follow.
 var promptSign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[" + PromptSigns + "]+ +") })
 
-// VisibleText returns the text on the screen, with its secrets. It is for comparisons only.
+// VisibleText returns the text on the screen, including secrets. Use it only for comparisons.
 func (s *State) VisibleText() string { return s.Term.Text() }
 
 // AtCursor returns the text left of the cursor in its line, including blanks, or "" in a
@@ -150,8 +149,8 @@ func (s *State) AtCursor() string {
 	return before
 }
 
-// AroundCursor returns the text that AtCursor returns, and reports whether the cursor is on a
-// character other than a blank.
+// AroundCursor returns the text that AtCursor returns. on reports whether the cursor is on a
+// character other than a blank; it is false in a full-screen program.
 func (s *State) AroundCursor() (before string, on bool) {
 	pos, ok := s.Term.CursorPosition()
 	line := ""
@@ -169,8 +168,8 @@ func (s *State) AroundCursor() (before string, on bool) {
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '
 }
 
-// AnswerBytes returns the number of bytes that the child has written since the last input. It
-// returns 0 for a line end alone: a program writes that after reading a secret, before it answers.
+// AnswerBytes returns the number of bytes that the child has written since the last input. If the
+// child has written only a line end, as programs do after reading a secret, it returns 0.
 func (s *State) AnswerBytes() int64 {
 	n := s.Raw.Total - s.Last.From
 	if n > int64(len("\r\n")) {

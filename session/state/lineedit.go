@@ -5,22 +5,22 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// maxPromptLines limits the lines of a prompt that a line editor draws.
+// maxPromptLines is the greatest number of lines of a prompt that PromptEdit finds.
 const maxPromptLines = 4
 
-// A LineEdit is the position at which a line editor has taken over the terminal, usually before
-// it drew its prompt: readline and others switch bracketed paste on at that moment (xterm, DECSET
-// 2004). The position separates the prompt from text without a line end before the prompt, and
+// A LineEdit is the position at which a line editor has taken over the terminal: readline and others
+// switch bracketed paste on at that moment (xterm, DECSET 2004), usually before they draw the prompt.
+// The position separates the prompt from text without a line end before the prompt, and
 // shows where a prompt of several lines begins. It is known through ssh too.
 type LineEdit struct {
-	At    emulator.Position
-	Set   bool // At is valid: nothing was typed since
-	Drawn bool // the prompt is before At: zsh takes over only after it has drawn the prompt
+	At    emulator.Position // the cursor's position at that moment
+	Set   bool              // a line editor has taken over at At, and nothing was typed since
+	Drawn bool              // the prompt is before At: zsh takes over only after it has drawn the prompt
 }
 
-// recordLineEdit records that a line editor has taken over at a position. It marks a prompt that the
-// editor has already drawn there as not output. zsh may have drawn the same prompt once before,
-// above its report on background jobs.
+// recordLineEdit records that a line editor has taken over at a position. If the editor has already
+// drawn a prompt there, recordLineEdit marks the prompt as not output. zsh may also have drawn that
+// prompt above its report on background jobs.
 func (s *State) recordLineEdit(at emulator.Position) {
 	prompt := s.textOfLine(at)
 	start, known := s.Prompts.Match(prompt)
@@ -35,22 +35,22 @@ func (s *State) recordLineEdit(at emulator.Position) {
 	}
 }
 
-// Editing reports whether a line editor has taken over, no mark shows the end of its prompt, and
-// nothing was typed since. A program that also uses the mouse, such as fzf, is not a line editor.
+// Editing reports whether a line editor has taken over, nothing was typed since, and no mark shows
+// where its prompt ends. A program that also uses the mouse, such as fzf, is not a line editor.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
 	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
 }
 
-// EditorReturned reports whether a line editor has taken over again since the last input, or none
-// is active: bracketed paste is off.
+// EditorReturned reports whether a line editor has taken over since the last input, or bracketed
+// paste is off, so that no line editor is active.
 func (s *State) EditorReturned() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }
 
 // Submitting reports whether the shell's line editor may still redraw the line that the last input
-// submitted, because the shell has not marked the command's output or another prompt yet. A line
-// editor that takes over below the prompt has asked for more input.
+// submitted, because the shell has not marked the command's output or another prompt yet. If a line
+// editor takes over below the prompt, it asks for more input, and Submitting returns false.
 func (s *State) Submitting() bool {
 	k := &s.Marks
 	marksOutput := k.RunOffset >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
@@ -58,43 +58,43 @@ func (s *State) Submitting() bool {
 	return k.Prompted && k.Started && k.Touched && !k.Weak && marksOutput && s.Last.Submitted && !asks && !s.Term.FullScreen()
 }
 
-// RanNothing reports whether the shell has marked a prompt and reported its directory, but no
-// command yet.
+// RanNothing reports whether the shell has marked a prompt and reported its directory, but has not
+// marked the output of any command.
 func (s *State) RanNothing() bool {
 	return s.Marks.Started && s.Marks.RunOffset < 0 && s.Cwd != ""
 }
 
-// LineEditor reports whether a line editor reads what is typed now: that of a shell, by its marks,
-// or of a program that has taken over the terminal at a known prompt. A line editor can read a
-// whole input at once.
+// LineEditor reports whether a line editor reads what is typed now: a shell's, by the shell's marks,
+// or one that has taken over the terminal at a learned prompt. A line editor can read an input of any
+// length at once.
 func (s *State) LineEditor() bool {
 	return s.Marks.Prompted && !s.Term.FullScreen() || s.Editing() && s.AtPrompt()
 }
 
-// AtPrompt reports whether the cursor is visible and follows a learned prompt. What is typed there
-// is text.
+// AtPrompt reports whether the cursor is visible and follows a learned prompt. Keys that are typed
+// there are text, not commands of a full-screen program.
 func (s *State) AtPrompt() bool {
 	_, known := s.LearnedPrompt(s.AtCursor())
 	return known && s.Term.Cursor().Visible
 }
 
-// PromptEdit returns where the prompt before the cursor begins, if it is known from a line editor
-// that has taken over, and not from marks.
+// PromptEdit returns where the prompt before the cursor begins. It returns false unless a line editor
+// has taken over there (Editing), at most maxPromptLines-1 lines above the cursor.
 func (s *State) PromptEdit() (emulator.Position, bool) {
 	at := s.Edit.At
 	pos, ok := s.Term.CursorPosition()
 	return at, ok && s.Editing() && !s.Edit.Drawn && at.Before(pos) && pos.Line-at.Line < maxPromptLines
 }
 
-// PromptDrawnFrom reports whether the prompt at a cell of the cursor's line is one that a line
-// editor has drawn from there.
+// PromptDrawnFrom reports whether a line editor has taken over at a cell of the cursor's line, so that
+// its prompt begins there.
 func (s *State) PromptDrawnFrom(cell int) bool {
 	at, ok := s.PromptEdit()
 	pos, _ := s.Term.CursorPosition()
 	return ok && at == emulator.Position{Line: pos.Line, Offset: cell}
 }
 
-// markUpperLines marks all lines but the last of a confirmed prompt as not output.
+// markUpperLines marks the lines of a confirmed prompt as not output, except the last line.
 func (s *State) markUpperLines() {
 	at, ok := s.PromptEdit()
 	if pos, _ := s.Term.CursorPosition(); ok && at.Line < pos.Line {

@@ -7,8 +7,8 @@ import (
 
 // shownLines holds lines of the terminal with and without their secrets.
 type shownLines struct {
-	Lines []emulator.Line // with secrets
-	Shown []emulator.Line // with secrets hidden
+	Lines []emulator.Line // with their secrets
+	Shown []emulator.Line // the same lines with secrets hidden
 }
 
 // Lines returns the terminal's lines with numbers from from to to-1.
@@ -37,14 +37,14 @@ func (s *State) Lines(from, to int64) shownLines {
 	return out
 }
 
-// lineOpen reports whether the program may add text to a line: the cursor is at the end of the
-// line, and the program runs.
+// lineOpen reports whether the program may still add text to a line: the program runs, and the
+// cursor is at the end of the line.
 func (s *State) lineOpen(last emulator.Line) bool {
 	at, onText := s.Term.CursorPosition()
 	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.TextWidth(last.Text)
 }
 
-// Snapshot returns the screen with scrollback rows above it (-1: all), with its secrets hidden.
+// Snapshot returns the screen and the given number of scrollback rows (-1: all), with secrets hidden.
 func (s *State) Snapshot(scrollback int) *emulator.Snapshot {
 	return s.Mask.CopyScreen(s.Term, scrollback, !s.Ended)()
 }

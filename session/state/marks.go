@@ -11,7 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Marks holds what a shell's OSC 133 marks have reported.
+// Marks holds what a shell's OSC 133 marks have reported. The shell sends A where its prompt begins, B
+// where the prompt ends, C where the output of a command begins, and D when the command has ended.
 type Marks struct {
 	Starting bool              // the shell was set up to send marks, and has not sent a B
 	Start    emulator.Mark     // the last A: where the prompt begins
@@ -22,20 +23,20 @@ type Marks struct {
 	Prompted bool              // after a B, before the next A or C
 
 	Touched    bool              // something was typed at the prompt since the last A
-	TypedAt    emulator.Position // the cursor's position when that began
+	TypedAt    emulator.Position // the cursor's position when Touched was set
 	Lines      int               // number of lines typed since the last B
 	Running    bool              // after a C, before the next D
-	RunOffset  int64             `json:"Ran"`  // output offset of the last C, or -1
-	DoneOffset int64             `json:"Done"` // output offset of the last D, or -1
+	RunOffset  int64             `json:"Ran"`  // bytes of output before the last C; -1 if there was none
+	DoneOffset int64             `json:"Done"` // bytes of output before the last D; -1 if there was none
 	DoneAt     emulator.Position // of the last D
 	LinesDue   int               `json:"Due"` // number of typed lines that no prompt has followed yet
 	Weak       bool              // the shell repeats B at every key, so B does not show that it waits
 	Since      time.Time         // of the last C
-	Command    string            // the command's text: as in the C or, if the C has none, as shown between B and C
-	Last       *LastCommand
+	Command    string            // the command's text in the last C or, if it has none, on the screen between B and C
+	Last       *LastCommand      // the last command that ended; nil if none has
 }
 
-// LastCommand is the last command line a shell reported by marks.
+// LastCommand describes the last command line that a shell has reported with marks.
 type LastCommand struct {
 	Text     string
 	ExitCode int
@@ -43,9 +44,9 @@ type LastCommand struct {
 	Cwd      string
 }
 
-// LastCommandOf returns the last command for the reply to the input in, or without an input if in
-// is nil. The result is nil if the shell has not reported the end of a command since the input:
-// another program has read the input, or the input was an empty line or a key at the prompt.
+// LastCommandOf returns the last command that ended after the input in, or the last command if in is
+// nil. It returns nil if the shell has reported no such command: another program has read the input,
+// or the input was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	if in != nil && (!in.Started || k.DoneOffset <= in.Offset || k.RunOffset <= in.Offset && !in.Running) {
 		return nil
@@ -53,8 +54,8 @@ func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	return k.LastCommand()
 }
 
-// LastCommand returns a copy of the last command. It returns nil if there was none, and
-// while another command runs, because that may be a shell that reports no commands.
+// LastCommand returns a copy of the last command. It returns nil if there was none. It also returns
+// nil while another command runs, which may be a shell that reports no commands.
 func (k *Marks) LastCommand() *LastCommand {
 	if k.Last == nil || k.Running {
 		return nil
@@ -97,9 +98,8 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 	switch m.Kind {
 	case emulator.MarkPromptStart:
 		if k.Prompted {
-			// Nothing ran at the previous prompt, or its shell sends no C. If nothing was typed
-			// there, the text after it is output or the echo of a line that was typed ahead.
-			// Resolve finds such echoes.
+			// Nothing ran at the previous prompt, or its shell sends no C. If nothing was typed at
+			// that prompt, the text after it is output or the echo of a line that was typed ahead.
 			s.markPassedPrompt()
 		}
 		s.markEndSign(m.At)
@@ -123,7 +123,7 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
 		before, drawn := k.Prompt, text.WithText(s.Term, text.SpansBetween(k.Start.At, m.At, false))
 		if above := len(drawn) - len(before); above > 0 && len(before) > 0 && slices.EqualFunc(before, drawn[above:], sameText) {
-			// Another program has written after the A: the prompt is the same as before.
+			// Another program has written after the A. The prompt itself has not changed.
 			drawn = drawn[above:]
 			k.Start.At = emulator.Position{Line: drawn[0].Line, Offset: drawn[0].From}
 		}
@@ -159,8 +159,8 @@ func (s *State) applyMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time
 // sameText reports whether two spans have the same text.
 func sameText(a, b text.Span) bool { return a.Text == b.Text }
 
-// applySecondary applies a mark around a continuation prompt. It marks only the prompt as not
-// output: the text after the prompt may have been typed ahead.
+// applySecondary applies a mark around a continuation prompt. It marks only the prompt as not output,
+// and not the text after it, which Resolve finds if it is an echo.
 func (s *State) applySecondary(m emulator.Mark) {
 	k := &s.Marks
 	switch m.Kind {
@@ -173,8 +173,8 @@ func (s *State) applySecondary(m emulator.Mark) {
 	}
 }
 
-// promptBefore returns the beginning of the prompt that ends with the mark b and has no A:
-// a program that replaces PROMPT_COMMAND removes the A, and keeps the B in PS1.
+// promptBefore returns where a prompt begins that ends with the mark b and has no A. The A is missing
+// if PROMPT_COMMAND, which sends it, was replaced; the B is in PS1.
 func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	text := s.textOfLine(b.At)
 	if start, ok := s.Prompts.Match(text); ok {
@@ -190,9 +190,9 @@ func (s *State) textOfLine(at emulator.Position) string {
 	return text.UpTo(s.Term.LineText(at.Line), at.Offset)
 }
 
-// endPrompt ends the prompt of the last B if the program waits for input below it, after more
-// lines than were typed. Then the foreground program sends no marks: it is another program, or
-// the shell's prompt and hooks were replaced.
+// endPrompt ends the prompt of the last B if the program waits for input more lines below it than were
+// typed. In that case the foreground program sends no marks: it is another program, or the shell's
+// prompt and hooks were replaced.
 func (s *State) endPrompt() {
 	k := &s.Marks
 	pos, ok := s.Term.CursorPosition()
@@ -204,8 +204,8 @@ func (s *State) endPrompt() {
 	s.Prompts.Scope = 0
 }
 
-// markPassedPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
-// when another prompt follows. The text after the prompt is output, except an echo. If something
+// markPassedPrompt marks the prompt of the last B, and a prompt at the right edge of its line, as not
+// output when another prompt follows. The text after the prompt is output, except an echo. If something
 // was typed there and its echo is not known, the whole rest of the line is taken for the echo.
 func (s *State) markPassedPrompt() {
 	k := &s.Marks
@@ -213,10 +213,9 @@ func (s *State) markPassedPrompt() {
 	s.Echoes.Mark(s.Term, s.rightPrompt(k.End.At)...)
 }
 
-// commandSpans returns the spans of the prompt and of the command after it, whose output starts
-// at a position. If the lines before that position do not show the command that the shell
-// has reported, or if the position is not at the start of a line, all text before it is taken for
-// the command.
+// commandSpans returns the spans of the prompt and of the command after it. The command's output begins
+// at to. If the lines before to do not show the command that the shell has reported, or if to is not
+// at the start of a line, all text between the prompt and to is taken for the command.
 func (s *State) commandSpans(to emulator.Position) []text.Span {
 	k := &s.Marks
 	lines := s.Term.Lines(k.End.At.Line, to.Line)
@@ -227,14 +226,14 @@ func (s *State) commandSpans(to emulator.Position) []text.Span {
 	return slices.Concat(k.Prompt, spans, s.rightPrompt(k.End.At))
 }
 
-// redrawnCommand returns the spans of the prompt and the command that a shell has drawn again
-// below the first, up to a position. zsh does so when a job ends just after Enter: it reports the
-// job before it runs the command.
+// redrawnCommand returns the spans of the prompt and the command if the shell has drawn them a second
+// time below the first, before the position to. zsh does so when a job ends just after Enter: it
+// reports the job before it runs the command.
 func (s *State) redrawnCommand(to emulator.Position) []text.Span {
 	k := &s.Marks
-	end := k.End.At // of the prompt
+	end := k.End.At // where the prompt ends
 	if !k.Prompted {
-		end = s.Edit.At // the prompt has no B: the line editor began where it ends
+		end = s.Edit.At // the prompt has no B: the line editor took over where the prompt ends
 	}
 	prompt := s.textOfLine(end)
 	if !k.Started || end.Before(k.Start.At) || k.Command == "" || prompt == "" {
@@ -252,8 +251,8 @@ func (s *State) redrawnCommand(to emulator.Position) []text.Span {
 	return nil
 }
 
-// rightPrompt returns the span of the prompt at the right edge of a line, if there is one
-// after a position in the line. At least two blanks separate it from the text before.
+// rightPrompt returns the span of the prompt at the right edge of a line, if there is one after a
+// position in the line. At least two blanks separate the prompt from the text before it.
 func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	const gap = "  "
 	line := s.Term.LineText(after.Line)
@@ -265,9 +264,9 @@ func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	return []text.Span{{Line: after.Line, From: after.Offset + emulator.TextWidth(rest[:cut]), To: text.LineEnd}}
 }
 
-// markEndSign marks as not output the sign that zsh and fish show after output without a line
-// end, before the prompt at next. They fill the row with blanks after the sign, so that the prompt
-// begins at the start of the next row.
+// markEndSign marks as not output the sign that zsh and fish show after output without a line end. next
+// is the start of the prompt that follows. The shells fill the row with blanks after the sign, so that
+// the prompt begins at the start of the next row.
 func (s *State) markEndSign(next emulator.Position) {
 	at := s.Marks.DoneAt
 	if at.Offset == 0 || s.Marks.DoneOffset < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
@@ -279,8 +278,8 @@ func (s *State) markEndSign(next emulator.Position) {
 	}
 }
 
-// recordTyped records that n lines are typed while the cursor is at a position. at and onText are
-// the results of emulator.Terminal.CursorPosition.
+// recordTyped records that input with n line ends is typed. at and onText are the results of
+// emulator.Terminal.CursorPosition.
 func (k *Marks) recordTyped(n int, at emulator.Position, onText bool) {
 	k.LinesDue += n
 	k.Lines += n
@@ -289,8 +288,8 @@ func (k *Marks) recordTyped(n int, at emulator.Position, onText bool) {
 	}
 }
 
-// clearTouched is called when the program waits at its prompt again. It clears Touched if nothing
-// is left behind the prompt, because the keys typed there have deleted what was typed.
+// clearTouched is called when the program waits at its prompt again. If no text follows the prompt,
+// because the keys typed there have deleted what was typed, it clears Touched.
 func (s *State) clearTouched() {
 	k := &s.Marks
 	if pos, ok := s.Term.CursorPosition(); ok && k.Prompted && k.Lines == 0 && k.End.At == pos && emulator.CutCells(s.Term.LineText(pos.Line), pos.Offset) == "" {
@@ -306,8 +305,8 @@ func (s *State) echoAt(at emulator.Position) bool {
 	})
 }
 
-// commandStart returns where the echo of the command begins: after the prompt, or further
-// down if something else, such as a background job, has written between them.
+// commandStart returns where the echo of the command begins: after the prompt, or further down if
+// something else, such as a background job, has written between the prompt and the echo.
 func (k *Marks) commandStart() emulator.Position {
 	if k.Touched && k.End.At.Line < k.TypedAt.Line {
 		return k.TypedAt
@@ -325,8 +324,8 @@ func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 // maxCommandText limits the text of the last command, in bytes.
 const maxCommandText = 8 << 10
 
-// textBetween returns the text between two positions without continuation prompts, and without
-// blanks at both ends. It stops before the first line that does not fit into limit bytes.
+// textBetween returns the text between two positions, without continuation prompts and without blanks
+// at both ends. It returns only the first lines if the text has more than limit bytes.
 func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	var parts []string
 	size := 0
@@ -353,9 +352,9 @@ func (s *State) PromptIsNew() bool {
 	return s.Marks.Prompted && (!s.Last.Started || s.Marks.End.Offset > s.Last.From)
 }
 
-// MarkEvidence returns what the marks say about the time since the last input. A D alone
-// means that the shell read an empty line, unless it ends a command that was already
-// running when the input was typed.
+// MarkEvidence returns what the marks say about the time since the last input. A D without a C means
+// that the shell has read an empty line. The exception is the D of a command that was already running
+// when the input was typed.
 func (s *State) MarkEvidence() detect.Marks {
 	k, in := &s.Marks, s.Last
 	cursor, ok := s.Term.CursorPosition()
@@ -366,7 +365,7 @@ func (s *State) MarkEvidence() detect.Marks {
 		LinesPending: k.LinesDue > 0,
 		Running:      k.Running,
 		CursorMoved:  k.Prompted && !k.Touched && ok && cursor != k.End.At,
-		// The first prompt is due, or the one after a command that has ended.
+		// The first prompt has not come yet, or the one after a command that has ended.
 		Starting: k.Starting || k.DoneOffset >= 0 && !k.Running && !k.Prompted,
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Limits on a session's message list. The oldest messages are removed first.
 const (
 	MaxMessages     = 1000
-	maxMessageBytes = 256 << 10 // of the content of one message; of a longer one, the end is kept
+	maxMessageBytes = 256 << 10 // bytes of one message's content; the beginning of a longer content is left out
 	MaxMessagesSize = 1 << 20   // bytes of all contents in memory; older contents are only in the log
 )
 
@@ -26,7 +26,7 @@ const (
 	MessageOutput = "output"
 )
 
-// A Message is what one call typed, or the output between two inputs.
+// A Message is what one call or person typed, or the output between two inputs.
 type Message struct {
 	eventlog.MessageNote
 	ContentInLog bool // the content was removed from memory: only the log has it
@@ -36,22 +36,22 @@ type Message struct {
 func (m Message) CreatedAt() time.Time { return time.UnixMicro(m.At) }
 
 // A MessageLog is a session's message list. It does not contain the output since the last
-// input, which begins at Reader.
+// input. That output begins at Reader.
 type MessageLog struct {
 	Messages []Message
 	Next     int64 // the number of the next message
 	Reader   Reader
-	Since    time.Time // of the first output after the last message; zero if there is none
-	// Shown reports that the output since the last input was listed with the number Next. This
-	// output must keep its ID, even if it becomes empty.
+	Since    time.Time // when the first output after the last message came; zero if there is none
+	// Shown reports that the output since the last input was listed with the number Next. That
+	// message must keep its ID, even if the output is erased.
 	Shown bool
 }
 
 // MessageID returns the ID of message number n.
 func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
-// add appends a message. Beyond the limits it removes the oldest messages, and the oldest
-// contents, which are in the log.
+// add appends a message. Beyond MaxMessages it removes the oldest messages. Beyond MaxMessagesSize it
+// removes the oldest contents, which are still in the log.
 func (l *MessageLog) add(m Message) {
 	l.Messages = append(l.Messages, m)
 	l.Messages = l.Messages[max(0, len(l.Messages)-MaxMessages):]
@@ -64,15 +64,15 @@ func (l *MessageLog) add(m Message) {
 	}
 }
 
-// personsPause is the longest pause between two keys of a person's message, and
-// maxPersonsLine the greatest length of such a message in bytes.
+// personsPause is the longest pause between two keys that a person types into one message.
+// maxPersonsLine is the greatest length of such a message, in bytes.
 const (
 	personsPause   = 2 * time.Second
 	maxPersonsLine = 1 << 10
 )
 
-// continuedBy returns the last message if m continues its line: the same person has begun the line
-// and typed shortly before. Otherwise it returns nil. typed is the time of the last input.
+// continuedBy returns the last message if m continues its line, otherwise nil: the same person must
+// have begun the line and typed shortly before. typed is the time of the last input.
 func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 	if m.Person == "" || len(l.Messages) == 0 {
 		return nil
@@ -85,9 +85,9 @@ func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 	return last
 }
 
-// CutContent sets the content to a text, or to the end of a text that is too long. left is the
-// number of bytes that are missing before the text. The first line of the content says how many
-// bytes are left out, if any.
+// CutContent sets the content to a text, or to the end of a text that is too long. left is the number
+// of bytes that are missing before the text. If bytes are left out, the first line of the content
+// says how many.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {
@@ -108,7 +108,7 @@ func (s *State) applyMessage(m Message) {
 			last := &l.Messages[i] // a person continued the line
 			last.Content, last.Size = m.Content, m.Size
 		}
-		return // the saved state contains it
+		return // the saved state contains the message
 	}
 	l.Next = n + 1
 	l.add(m)
@@ -116,9 +116,9 @@ func (s *State) applyMessage(m Message) {
 	l.Since, l.Shown = time.Time{}, false
 }
 
-// LastOutputMessage returns the message of the output since the last input, or nil if there is no
-// output and none was listed. For a full-screen program, the content is the new lines of the
-// scrollback and the screen.
+// LastOutputMessage returns the message of the output since the last input. It returns nil if there
+// is no output and AllMessages has not listed any. For a full-screen program, the content is the new
+// lines of the scrollback, followed by the screen.
 func (s *State) LastOutputMessage() []Message {
 	l := &s.Messages
 	m := Message{MessageNote: eventlog.MessageNote{ID: MessageID(l.Next), Type: MessageOutput}}
@@ -147,7 +147,7 @@ func (s *State) fillOutput(m *Message) {
 		}
 		content = strings.TrimPrefix(text.JoinAll(lines)+"\n"+s.Snapshot(0).Text(), "\n")
 	}
-	var dropped int // bytes that are no longer kept
+	var dropped int // bytes of lines that the scrollback has dropped
 	if first := s.Term.FirstLine(); l.Reader.Seen.Line < first {
 		dropped = int(max(s.Term.BytesBefore(first)-l.Reader.Before, 0))
 	}
@@ -155,8 +155,8 @@ func (s *State) fillOutput(m *Message) {
 	m.CutContent(content, dropped)
 }
 
-// MessagesFor returns the messages that an input adds: the output before it, and the input. If
-// a person continues a line, and the input is not secret, it returns the message of the longer line.
+// MessagesFor returns the messages that an input adds: the output before the input, and the input.
+// If a person continues a line, and the input is not secret, it returns one message for the whole line.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
 	if last := s.Messages.continuedBy(in, s.Last.Time); last != nil && !secret {
 		longer := *last
@@ -168,7 +168,7 @@ func (s *State) MessagesFor(in Message, secret bool) []Message {
 	return append(list, in)
 }
 
-// AllMessages returns a copy of the list, with the output since the last input.
+// AllMessages returns a copy of the list, with the output since the last input at its end.
 func (s *State) AllMessages() []Message {
 	l := &s.Messages
 	more := s.LastOutputMessage()
@@ -180,7 +180,7 @@ func (s *State) AllMessages() []Message {
 // Nothing else about a secret is recorded.
 func SecretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
 
-// FindMessage returns the index of the message with this ID; session is for the error.
+// FindMessage returns the index of the message with this ID. The error names session.
 func FindMessage(all []Message, id, session string) (int, error) {
 	for i, m := range all {
 		if m.ID == id {

@@ -3,8 +3,8 @@ package state
 // MaxNumbered limits the elements that a Numbered list keeps.
 const MaxNumbered = 256
 
-// A Numbered list keeps the latest elements of a sequence, each of which every reader gets once.
-// All elements are numbered from 0, including those that the list no longer keeps.
+// A Numbered list keeps the latest elements of a sequence. The elements are numbered from 0, including
+// those that the list no longer keeps, so that each reader can get each element once.
 type Numbered[T any] struct {
 	First int64 // the number of the oldest element kept
 	Kept  []T

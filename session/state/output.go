@@ -10,14 +10,14 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Unseen returns the output that is new to a reader, and all lines from r.Seen.Line on. See
-// OutputLines for reason.
+// Unseen returns the output that is new to a reader, and all lines from r.Seen.Line on. reason is
+// the reason of the reply, see OutputLines.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.OutputLine, all outputLines) {
 	all = s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return r.Seen.Unseen(all.Lines), all
 }
 
-// Output returns all output from a line on, including erased lines.
+// Output returns all output from a line on, including the text of erased lines.
 func (s *State) Output(line int64, reason detect.Reason) []text.OutputLine {
 	var nothing text.Seen
 	all := s.OutputLines(line, "", reason)
@@ -31,12 +31,12 @@ func (s *State) Output(line int64, reason detect.Reason) []text.OutputLine {
 type outputLines struct {
 	Lines  []text.Line
 	Screen int64 // the number of the first line on the screen
-	size   int64 // bytes of text from Screen on, with a line feed for each line
+	size   int64 // bytes of text in the lines from Screen on, with a line feed for each line
 }
 
-// OutputLines returns the lines from a line on. open is the Open of the reader's text.Seen.
-// OutputLines omits the prompt at the cursor, if there is one: by reason (detect.Prompt), by the
-// shell's marks, or because the cursor's row was redrawn.
+// OutputLines returns the lines from a line on. open is the reader's text.Seen.Open, or "". OutputLines
+// omits the prompt at the cursor, if there is one: reason is detect.Prompt, the shell has marked the
+// prompt and nothing was typed there, or a line editor has redrawn the prompt.
 func (s *State) OutputLines(line int64, open string, reason detect.Reason) outputLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
 	if reason == detect.Prompt || s.AtUntouchedPrompt() || s.belowUntouchedPrompt() || s.promptRedrawn() {
@@ -79,10 +79,10 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 	return out
 }
 
-// belowPrompt reports whether the text below the cursor belongs to a new prompt, as the
-// toolbar of ptpython and litecli does. Otherwise it is output: a list of completions, the
-// menu of a program that hides the cursor, or zsh's search of the history after a key. It is
-// never the output of a background job, which moves the cursor below itself.
+// belowPrompt reports whether the text below the cursor belongs to a new prompt, such as the toolbar
+// of ptpython and litecli. Otherwise the text is output: a list of completions, the menu of a program
+// that hides the cursor, or zsh's search of the history after a key. A background job's output is
+// never below the cursor, because it moves the cursor.
 func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 	isNew := !s.Last.Started || s.Last.Submitted && cursor > s.Last.At.Line
 	return reason == detect.Prompt && isNew && !s.Marks.Prompted &&
@@ -116,8 +116,8 @@ func (s *State) belowUntouchedPrompt() bool {
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At.Line < pos.Line
 }
 
-// promptRedrawn reports whether a line editor has redrawn its prompt and line in the cursor's
-// row: its mark shows that, or the row repeats the text of the previous prompt and line.
+// promptRedrawn reports whether a line editor has redrawn its prompt and line in the cursor's row:
+// a B after the input shows that, or the row repeats the text of the previous prompt and line.
 func (s *State) promptRedrawn() bool {
 	pos, ok := s.Term.CursorPosition()
 	if k := &s.Marks; !ok || k.Prompted {
@@ -161,8 +161,8 @@ func (s *State) Prompt() string {
 	return text
 }
 
-// Redrawn returns the lines with numbers up to to that were drawn after a revision, even if their
-// text has not changed: an answer may have the text and position of the menu that it replaces.
+// Redrawn returns the lines up to number to that were drawn after a revision. It includes lines whose
+// text has not changed: an answer may have the text and the position of the menu that it replaces.
 func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
 	var out []text.OutputLine
 	for _, l := range p.Lines {
@@ -173,13 +173,13 @@ func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
 	return out
 }
 
-// MarkSeen records that r has seen the lines with numbers below to.
+// MarkSeen records that r has seen the lines in all with numbers below to.
 func (s *State) MarkSeen(r *Reader, all outputLines, to int64) {
 	r.Seen.MarkSeen(all.Lines, to, all.Screen)
 	r.Before = s.Term.BytesBefore(r.Seen.Line)
 }
 
-// MarkAllSeen records that r has seen everything.
+// MarkAllSeen records that r has seen all lines, and all raw output.
 func (s *State) MarkAllSeen(r *Reader, all outputLines) {
 	s.MarkSeen(r, all, math.MaxInt64)
 	r.Before += all.size
@@ -191,8 +191,8 @@ func (s *State) MoveToEnd(r *Reader) {
 	s.MarkAllSeen(r, s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
 }
 
-// PullBack updates r after a resize, which may move lines of the scrollback back to the screen,
-// where they can change.
+// PullBack updates r after a resize. A resize may move lines that r has seen from the scrollback back
+// to the screen, where programs can change them.
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.FirstScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.OutputLines(from, "", s.Reason).Lines)
@@ -200,7 +200,7 @@ func (s *State) PullBack(r *Reader) {
 	}
 }
 
-// MarkScreenSeen records that r has seen the rows of the screen, unless that is the alternate one.
+// MarkScreenSeen records that r has seen the rows of the screen. On the alternate screen it does nothing.
 func (s *State) MarkScreenSeen(r *Reader, reason detect.Reason) {
 	if s.Term.AltScreen() {
 		return
@@ -210,8 +210,8 @@ func (s *State) MarkScreenSeen(r *Reader, reason detect.Reason) {
 	r.Before = s.Term.BytesBefore(r.Seen.Line)
 }
 
-// ForgetGap makes a reader forget the lines that are missing from the log, or that another
-// server has numbered differently, so that the reader gets new output.
+// ForgetGap makes a reader, and its saved positions, forget lines that the log lacks or that another
+// server has numbered differently. A reader that has seen as much as the log has is moved to the end.
 func (s *State) ForgetGap(r *Reader) {
 	if r == nil {
 		return

@@ -11,9 +11,9 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// PromptStart returns the cell in the cursor's line where the prompt before the cursor begins, 0 if it
-// begins in an earlier line, or -1 if no prompt is known there. isNew says that the foreground program
-// has not prompted yet.
+// PromptStart returns the cell in the cursor's line where the prompt before the cursor begins. It returns
+// 0 if the prompt begins in an earlier line, and -1 if no prompt is known there. isNew reports that the
+// foreground program has not prompted yet.
 func (s *State) PromptStart(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
@@ -37,16 +37,16 @@ func (s *State) PromptStart(isNew bool) int {
 	case !ok:
 		return -1
 	case at > 0 && detect.LooksLikePrompt(text) && isNew:
-		return 0 // a new program's prompt, "octave:1> ", ends in a prompt learned from another, Lua's "> "
+		return 0 // a new program's prompt, such as "octave:1> ", ends in one learned from another, such as Lua's "> "
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
 		return 0 // the learned text was cut to MaxPromptText, so the prompt begins earlier
 	}
 	return emulator.TextWidth(text[:at])
 }
 
-// LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,
-// and returns the byte at which the prompt begins. If a line editor, such as zsh's, begins to read at
-// the cursor, it has drawn the prompt from the beginning of the row, and a learned prompt that begins
+// LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt, and
+// returns the byte at which the prompt begins. A line editor that takes over at the cursor, such as
+// zsh's, has drawn its prompt from the beginning of the row. In that case, a learned prompt that begins
 // later in the row is not accepted.
 func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	start, ok = s.Prompts.Match(text)
@@ -56,7 +56,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	return start, ok
 }
 
-// applyVerdict applies a verdict on the program.
+// applyVerdict applies a verdict: what the server has concluded about the program.
 func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
 		return // it was applied before the state was saved
@@ -88,7 +88,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	s.Prompts.Learn(prompt, s.DrawnPrompt())
 }
 
-// maxPromptLinesBack is the number of last lines that PromptedSinceInput searches.
+// maxPromptLinesBack is the greatest number of lines that PromptedSinceInput searches, the last ones.
 const maxPromptLinesBack = 50
 
 // PromptedSinceInput reports whether a line below the line of the last input begins with a learned
@@ -121,11 +121,11 @@ const pasteOff = "\x1b[?2004l"
 // maxDrawn is the number of latest bytes that DrawnPrompt searches.
 const maxDrawn = 1 << 10
 
-// secretLines is the number of lines above the cursor that may belong to a question for a secret.
+// secretLines is the number of lines above the cursor that may belong to a question (see Question).
 const secretLines = 5
 
-// Question returns the text of the last lines up to the cursor, and the byte index at which the
-// cursor's line begins in it.
+// Question returns the text of the last lines up to the cursor. at is the byte index in text at which
+// the cursor's line begins.
 func (s *State) Question() (text string, at int) {
 	var b strings.Builder
 	if pos, ok := s.Term.CursorPosition(); ok {
@@ -138,14 +138,14 @@ func (s *State) Question() (text string, at int) {
 }
 
 // AwaitsInput reports whether the last verdict was that the program waits for input, and nothing
-// was typed or printed since. A full-screen program may have redrawn its screen.
+// was typed or printed since. Output of a full-screen program does not count: it may redraw the screen.
 func (s *State) AwaitsInput() bool {
 	v := &s.Verdict
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
-// AsksSecret reports whether the text at the cursor asks for a secret and was not typed. The
-// terminal may still echo: programs switch that off after they have written the question.
+// AsksSecret reports whether the text at the cursor asks for a secret and was not typed. The terminal
+// may still echo input: programs switch the echo off after they have written the question.
 func (s *State) AsksSecret() bool {
 	isTyped := s.Last.Started && !s.Last.Submitted
 	return !isTyped && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))

@@ -9,7 +9,7 @@ import (
 // A Reader is a position in a session's output. Its zero value is at the oldest output.
 type Reader struct {
 	Seen   text.Seen
-	Before int64 // bytes of text up to the end of what the reader has seen, to count what it misses
+	Before int64 // bytes of text up to the end of what the reader has seen; shows how many bytes it has missed
 
 	Raw    int64  // the number of the next raw byte
 	Screen uint64 // the revision of the last screen given
@@ -17,19 +17,19 @@ type Reader struct {
 	Event  int64  // the number of the next event
 	Notice int64  // the number of the next notice
 
-	Title, Cwd, Foreground string // as last reported
-	Prompt                 string // as last reported
-	Password               bool   // the hint about secrets was given
+	Title, Cwd, Foreground string // as last reported to the reader
+	Prompt                 string // as last reported to the reader
+	Password               bool   // the reader has got the hint about secrets
 
 	Observer string // the observer that owns the reader, see session.WithObserver; empty for none
 
-	Call   string  // the call that moved it last, see session.WithCall
+	Call   string  // the name of the call that moved the reader last, see session.WithCall
 	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
 
-	Run   string  `json:",omitempty"` // the name of the last run of calls
-	Start *Reader `json:",omitempty"` // the position before that run
+	Run   string  `json:",omitempty"` // the name of the last run: several calls that share one answer
+	Start *Reader `json:",omitempty"` // the position before the run
 
-	Guessed uint64 `json:"-"` // the revision of the last reply if that was a guess, else 0; a restart loses it
+	Guessed uint64 `json:"-"` // the screen's revision at the last reply if that was a guess, else 0; lost at a restart
 }
 
 // position returns a copy of the reader without Origin and Start.
@@ -39,7 +39,7 @@ func (r *Reader) position() *Reader {
 	return &position
 }
 
-// restore moves the reader back to a position, unless that is nil.
+// restore moves the reader back to a position. It does nothing if position is nil.
 func (r *Reader) restore(position *Reader) {
 	if position != nil {
 		*r = *position
@@ -49,15 +49,15 @@ func (r *Reader) restore(position *Reader) {
 // BeginCall saves the reader's position before a call moves it.
 func (r *Reader) BeginCall(call string) { r.Call, r.Origin = call, r.position() }
 
-// RestoreRepeated restores the position before a call, if the same call is repeated.
+// RestoreRepeated restores the position before the last call if call, which begins now, repeats it.
 func (r *Reader) RestoreRepeated(call string) {
 	if call != "" && r.Call == call {
 		r.restore(r.Origin)
 	}
 }
 
-// BeginRun saves the reader's position before a named run of calls. If the run is repeated,
-// it restores the position first.
+// BeginRun saves the reader's position before a run of calls. If the last run had the same name, this
+// one repeats it, and BeginRun first restores the position before it.
 func (r *Reader) BeginRun(name string) {
 	if name != "" && r.Run == name {
 		r.RestoreRun()
@@ -68,8 +68,8 @@ func (r *Reader) BeginRun(name string) {
 // RestoreRun restores the position before the run.
 func (r *Reader) RestoreRun() { r.restore(r.Start) }
 
-// MarkUnread restores the position before the last call, or before the run that the call belongs to,
-// if the call's name begins with prefix. It reports whether it did.
+// MarkUnread restores the position before the last call, or before the last run if its name begins with
+// prefix too. It returns false, and does nothing, unless the call's name begins with prefix.
 func (r *Reader) MarkUnread(prefix string) bool {
 	if !strings.HasPrefix(r.Call, prefix) || r.Origin == nil {
 		return false

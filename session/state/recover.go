@@ -9,14 +9,14 @@ import (
 
 // A Recovery applies the events of a log to a state.
 type Recovery struct {
-	State   *State // at the start of the session; after Run, at the end of the log
-	Log     *eventlog.Log
+	State   *State          // the state at the start of the session; after Run, at the end of the log
+	Log     *eventlog.Log   // the log to apply
 	Began   time.Time       // the start of the session, see eventlog.Event.At
-	Until   eventlog.Stream // where the child's stream continues after the log
+	Until   eventlog.Stream // the point from which the child's owner sends the output
 	Replies []byte          // set by Run: the terminal's replies that the program has not got
 }
 
-// Run applies the events after the latest saved state, or all events if there is none.
+// Run applies the events after the latest saved state that can be used, or all events if there is none.
 func (r *Recovery) Run() error {
 	first := len(r.Log.Segments) - 1
 	for first >= 0 && !r.load(first) {
@@ -42,8 +42,8 @@ func (r *Recovery) Run() error {
 	return nil
 }
 
-// load sets the state to the one saved at the beginning of a segment. If no saved state can be
-// used, it returns false and changes nothing.
+// load sets r.State to the state saved at the beginning of a segment. If there is none, or if it is
+// unreadable or later than r.Until, load returns false and changes nothing.
 func (r *Recovery) load(segment int) bool {
 	if seg := r.Log.Segments[segment]; !seg.HasState || seg.Offset > r.Until.LogOffset {
 		return false
@@ -60,9 +60,9 @@ func (r *Recovery) load(segment int) bool {
 	return true
 }
 
-// beginSegment sets the terminal to the one saved at the beginning of a segment. If that cannot be
-// read, for example because it has another version, beginSegment only sets the size; at segment 0
-// it begins a new state, without the earlier output.
+// beginSegment sets the terminal to the one saved at the beginning of a segment. If there is none that
+// this version can read, beginSegment only sets the terminal's size. At segment 0 it then begins a new
+// state, without the earlier output.
 func (r *Recovery) beginSegment(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.Skip(seg.Output - st.Raw.Total)
@@ -80,7 +80,7 @@ func (r *Recovery) beginSegment(segment int) {
 }
 
 // SavedTerminal returns the terminal in the saved state at the start of a segment, with the limits
-// in o. It returns nil if there is none that this version can read.
+// in o. It returns nil if this version cannot read the terminal, or if there is no saved state.
 func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
 	if !l.Segments[segment].HasState {
 		return nil
@@ -96,8 +96,8 @@ func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.T
 	return term
 }
 
-// apply applies one event. It leaves out output and resizes after r.Until, because the child's
-// stream repeats them. The stream does not contain input and notes, so those are applied.
+// apply applies one event. It leaves out output and resizes after r.Until, because the child's owner
+// sends them again. The owner does not send input and notes, so apply does not leave those out.
 func (r *Recovery) apply(e *eventlog.Event) {
 	if e.Kind == eventlog.Exit {
 		return // the session's waitLoop reports the exit

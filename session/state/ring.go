@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RawSince returns the kept output from byte number from on. The nonce is blanked out, also if
-// from is in the middle of it.
+// RawSince returns the kept output from byte number from on. The nonce of the shell's marks is
+// blanked out, even if from is in the middle of a nonce.
 func (s *State) RawSince(from int64) []byte {
 	first := s.Raw.First()
 	start := max(from, first)
@@ -21,8 +21,8 @@ func (s *State) RawSince(from int64) []byte {
 // RawLimit is the number of latest bytes of output that are kept for readers of raw output.
 const RawLimit = 1 << 20
 
-// A Ring keeps the latest Limit bytes of a stream, whose bytes are numbered from 0. Byte n is
-// at index n modulo Limit.
+// A Ring keeps the latest Limit bytes of a stream. The stream's bytes are numbered from 0. Byte n is
+// at index n modulo Limit of Buf.
 type Ring struct {
 	Limit int
 	Buf   []byte // grows to Limit
@@ -30,7 +30,7 @@ type Ring struct {
 	begin int64  // bytes before this number are not kept
 }
 
-// Write appends p and forgets the oldest bytes beyond the limit.
+// Write appends p to the stream. It forgets the oldest bytes beyond Limit.
 func (r *Ring) Write(p []byte) {
 	if need := min(r.Total+int64(len(p)), int64(r.Limit)); int64(len(r.Buf)) < need {
 		r.Buf = append(r.Buf, make([]byte, need-int64(len(r.Buf)))...)
@@ -47,7 +47,7 @@ func (r *Ring) Write(p []byte) {
 // First returns the number of the oldest byte kept.
 func (r *Ring) First() int64 { return max(r.begin, r.Total-int64(len(r.Buf))) }
 
-// Since returns a copy of the kept bytes from a number on.
+// Since returns a copy of the kept bytes from byte number from on, or nil if there are none.
 func (r *Ring) Since(from int64) []byte {
 	from = max(from, r.First())
 	n := r.Total - from
@@ -60,7 +60,7 @@ func (r *Ring) Since(from int64) []byte {
 	return p
 }
 
-// Skip skips the next n bytes, if n is above 0, and forgets the bytes before them.
+// Skip counts n bytes that are missing, and forgets all bytes before. If n <= 0, it does nothing.
 func (r *Ring) Skip(n int64) {
 	if n > 0 {
 		r.Total += n
@@ -68,5 +68,5 @@ func (r *Ring) Skip(n int64) {
 	}
 }
 
-// Blank returns the text that replaces a nonce. It has the same length, so that no count changes.
+// Blank returns the text that replaces a nonce. It is as long as the nonce, so that no offset changes.
 func Blank(nonce string) string { return strings.Repeat("0", len(nonce)) }

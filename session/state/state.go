@@ -21,7 +21,7 @@ type Options struct {
 	Began    time.Time        // when the session began
 }
 
-// A State is the state of a session after the events that were applied. New returns one.
+// A State is the state of a session after the events that were applied to it. Use New to make one.
 type State struct {
 	Options  `json:"-"`
 	Term     *emulator.Terminal `json:"-"`
@@ -45,8 +45,8 @@ type State struct {
 	Messages MessageLog `json:"messages"`
 
 	Verdict eventlog.VerdictNote `json:"verdict"`          // the last verdict
-	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict that has one
-	Prompts detect.Prompts       `json:"prompts"`
+	Reason  detect.Reason        `json:"reason,omitempty"` // the Reason of the last verdict that has a reason
+	Prompts detect.Prompts       `json:"prompts"`          // the prompts that were learned
 
 	Updated       time.Time           `json:"updated"` // when the latest synchronized update began
 	nextInput     *eventlog.InputNote // the note of an input whose parts have not been applied yet, or nil
@@ -63,7 +63,7 @@ func New(o Options) *State {
 	}
 }
 
-// updateLimit is the longest time that a synchronized update may take: a program that is killed
+// updateLimit is the time after which a synchronized update counts as ended: a program that is killed
 // during an update does not end it.
 const updateLimit = time.Second
 
@@ -92,8 +92,8 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the parts of a saved state, for eventlog.SaveState and Decode. Call it only while
-// no call is typing, because the log may already contain a part of the input.
+// Encode returns the parts of a saved state, for eventlog.SaveState and Decode. Call it only while no
+// call is typing: otherwise the log before the saved state may contain a part of the input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *State) EncodeTerminal() [][]byte {
 	return parts
 }
 
-// Decode returns the State that Encode has encoded. It rejects other versions.
+// Decode returns the State that Encode has encoded. It returns an error for a state of another version.
 func Decode(parts [][]byte, o Options) (*State, error) {
 	if len(parts) != numParts {
 		return nil, fmt.Errorf("a state of %d parts; want %d", len(parts), numParts)
@@ -135,9 +135,9 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 	return s, nil
 }
 
-// Skip continues after n bytes of output that are missing from the log. Their effect on the
-// cursor and the prompt is not known, so the next output begins a new line, and a control
-// sequence that was cut is cancelled (CAN, ECMA-48 8.3.6).
+// Skip continues after n bytes of output that are missing from the log. Their effect on the cursor and
+// the prompt is not known. So Skip cancels a control sequence that was cut (CAN, ECMA-48 8.3.6), begins
+// a new line, and forgets the shell's marks and the echoes that have not been found.
 func (s *State) Skip(n int64) {
 	s.Raw.Skip(n)
 	s.Marks, s.Prompts.Scope = Marks{RunOffset: -1, DoneOffset: -1}, 0
