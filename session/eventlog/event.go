@@ -52,7 +52,7 @@ type Stream struct {
 // bytes do not show.
 type InputNote struct {
 	Number    int64  `json:"number"`              // counts the session's inputs from 1
-	By        string `json:"by,omitempty"`        // the person or client that typed
+	By        string `json:"by,omitempty"`        // the name of the person who typed; empty for a tool call
 	Size      int    `json:"size"`                // bytes typed
 	Secret    bool   `json:"secret,omitempty"`    // the bytes are not logged
 	Call      string `json:"call,omitempty"`      // the name of the call, or ""

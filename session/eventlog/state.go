@@ -78,8 +78,8 @@ func (w *Writer) dropOldest() error {
 
 // excess returns the number of oldest segments to remove so that the rest fits into maxBytes and
 // begins with a saved state. If none of the segments that fit has a saved state, older segments stay
-// too, back to the latest saved state or the log's beginning. But if the segments that would stay
-// have more than 2*maxBytes, only those that fit stay, without a saved state.
+// too, back to the latest saved state or the log's beginning. But if the segments from there on have
+// more than 2*maxBytes without their saved states, only the segments that fit stay.
 func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
 	size, cut := l.total(), 0

@@ -83,9 +83,9 @@ func masterModes(fd int) Modes {
 	return modesOf(tio)
 }
 
-// modes returns the terminal's Modes and its foreground process group, or 0 if there is none. On
-// pipes, the Modes are not known, and the child's group is the foreground group.
-// It takes a microsecond.
+// modes returns the terminal's Modes and its foreground process group. If there is no such group, or
+// if the terminal does not answer, the group is 0. On pipes, the Modes are not known, and the child's
+// group is the foreground group. A call takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child

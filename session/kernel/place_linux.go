@@ -82,9 +82,9 @@ func (l *Looker) addOrphan(d device) bool {
 	}) == nil && l.orphan != 0
 }
 
-// addServer adds the threads of a process outside of the session to l.threads, and its descendants
-// to l.procs, if addReaders accepts the threads. The process must be a child of parent, unless
-// parent is 0.
+// addServer adds the threads of a process outside of the session to l.threads, and the process and its
+// descendants to l.procs, if addReaders accepts the threads. If parent is not 0, the process must be a
+// child of parent.
 func (l *Looker) addServer(pid, parent int, d device) bool {
 	at := len(l.procs)
 	if l.visit(pid) != nil {

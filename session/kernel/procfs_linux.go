@@ -38,8 +38,8 @@ const shortFile = 2 << 10
 // look.
 const maxKept = 256
 
-// errUnexpected is returned for a file of /proc whose content is malformed or longer than
-// maxProcFile.
+// errUnexpected is returned for a file of /proc whose content is malformed, or has maxProcFile bytes
+// or more.
 var errUnexpected = errors.New("unexpected content")
 
 // file returns the path of a file of process pid, or of its thread tid if tid is not 0.
@@ -140,8 +140,8 @@ func (p *procfs) stat(k *keptFile, pid, tid int) (Stat, error) {
 	return ParseStat(b)
 }
 
-// ParseStat reads the text of a stat file. The command name is in parentheses. It may contain
-// blanks and parentheses itself, so it ends at the last closing one.
+// ParseStat reads the text of a stat file. The command name is in parentheses. The name may contain
+// blanks and parentheses itself, so it ends at the last closing parenthesis.
 func ParseStat(b []byte) (Stat, error) {
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if open < 0 || end < open || end+4 > len(b) {

@@ -16,9 +16,9 @@ import (
 type TTY struct {
 	Modes
 	Group   int // the foreground process group, or 0 if there is none
-	Pending int // bytes of output that we have not read yet
+	Pending int // bytes of output that can be read from the master
 
-	Interrupt, Quit, Suspend byte // characters that send a signal and are not read (ISIG), or 0
+	Interrupt, Quit, Suspend byte // characters that send a signal and that nobody reads; 0 without ISIG
 	Stop, Start              byte // characters that stop and resume the output and that nobody reads; 0 without IXON
 
 	Line LineChars

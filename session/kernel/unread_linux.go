@@ -11,8 +11,8 @@ import (
 // it counts only complete lines. A kernel worker passes input on, and may be late on a busy machine.
 // As long as it is late, a reader that slept before the input looks like one that has consumed it.
 // poll(2) on the slave waits for the worker (n_tty_poll, tty_buffer_flush_work). Input that was read
-// may still be in a buffer of the program. If the slave cannot be opened, ok is false, and the input
-// may not have arrived.
+// may still be in a buffer of the program. If the slave cannot be opened or asked, ok is false, and
+// the input may not have arrived.
 func UnreadInput(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {

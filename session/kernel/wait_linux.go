@@ -203,8 +203,8 @@ func (w *waitDecoder) countKind(k kind) {
 	}
 }
 
-// descriptor adds what a wait for one descriptor means to w. input reports whether the call waits to
-// read the descriptor. depth is the number of nested epoll sets that contain the descriptor.
+// descriptor records in w that the call waits for one more descriptor. input reports whether it waits
+// to read the descriptor. depth is the number of nested epoll sets that contain the descriptor.
 func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {

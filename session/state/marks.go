@@ -30,7 +30,7 @@ type Marks struct {
 	DoneOffset int64             `json:"Done"` // bytes of output before the last D; -1 if there was none
 	DoneAt     emulator.Position // of the last D
 	LinesDue   int               `json:"Due"` // number of typed lines that no prompt has followed yet
-	Weak       bool              // the shell repeats B at every key, so B does not show that it waits
+	Weak       bool              // the shell repeats B at every key, so a B does not show that it waits for a line
 	Since      time.Time         // of the last C
 	Command    string            // the command's text in the last C or, if it has none, on the screen between B and C
 	Last       *LastCommand      // the last command that ended; nil if none has

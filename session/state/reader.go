@@ -11,11 +11,11 @@ type Reader struct {
 	Seen   text.Seen
 	Before int64 // bytes of text up to the end of what the reader has seen; shows how many bytes it has missed
 
-	Raw    int64  // the number of the next raw byte
-	Screen uint64 // the revision of the last screen given
+	Raw    int64  // the number of the first byte of raw output that the reader has not got
+	Screen uint64 // the revision of the last screen that the reader has got
 	Output uint64 // the revision at which the reader had seen all output
-	Event  int64  // the number of the next event
-	Notice int64  // the number of the next notice
+	Event  int64  // the number of the first event that the reader has not got
+	Notice int64  // the number of the first notice that the reader has not got
 
 	Title, Cwd, Foreground string // as last reported to the reader
 	Prompt                 string // as last reported to the reader
@@ -56,8 +56,8 @@ func (r *Reader) RestoreRepeated(call string) {
 	}
 }
 
-// BeginRun saves the reader's position before a run of calls. If the last run had the same name, this
-// one repeats it, and BeginRun first restores the position before it.
+// BeginRun saves the reader's position before a run of calls. If the last run had the same name, the
+// new run repeats it, and BeginRun first restores the position from before the last run.
 func (r *Reader) BeginRun(name string) {
 	if name != "" && r.Run == name {
 		r.RestoreRun()

@@ -37,7 +37,7 @@ type State struct {
 	Edit       LineEdit                 `json:"edit"`
 	Echoes     text.Echoes              `json:"echoes"`
 
-	Inputs  int64   `json:"inputs"` // number of calls that have typed
+	Inputs  int64   `json:"inputs"` // number of inputs so far, see eventlog.InputNote.Number
 	BytesIn int64   `json:"bytes_in"`
 	Last    Input   `json:"last"`            // the last input
 	Calls   []Input `json:"calls,omitempty"` // the latest named calls, in case a client repeats them
@@ -77,18 +77,18 @@ func (s *State) HalfDrawn(now time.Time) bool {
 // the types in it.
 const version = 11
 
-// The parts of an encoded State.
+// The indexes of the parts of an encoded State.
 const (
-	PartJSON = iota
-	PartTerminal
-	PartRaw
+	PartJSON     = iota // everything except the terminal and the raw output
+	PartTerminal        // see emulator.Terminal.State
+	PartRaw             // the latest bytes of output
 	numParts
 )
 
 // An encoded is the JSON part of an encoded State.
 type encoded struct {
 	Version int   `json:"version"`
-	Total   int64 `json:"total"` // bytes of output
+	Total   int64 `json:"total"` // bytes of output since the session began
 	*State
 }
 
