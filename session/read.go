@@ -106,7 +106,7 @@ func (g *goal) historyReplyLocked() *Reply {
 	return reply
 }
 
-// search returns the lines of the whole history that match o.Search. It copies the lines under the lock
+// search returns the lines of the history that match o.Search, with their context. It copies the lines under the lock
 // and searches them without the lock, because a search may take minutes. If the search takes longer than
 // the call's timeout, search returns an error.
 func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {

@@ -72,7 +72,7 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 		Redact: hide,
 		Spawn:  func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
 	}
-	var owner *keeper.Owner // nil before keeper.Open
+	var owner *keeper.Owner // nil until a keeper was opened; there may be none to replace
 	if replace {
 		replacing := opt
 		replacing.Replace = true
@@ -130,7 +130,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 		flags |= os.O_TRUNC
 	}
 	log, err := os.OpenFile(name, flags, 0o600)
-	if err == nil { // on a full or read-only disk, the keeper works without its log
+	if err == nil { // otherwise, for example on a full or read-only disk, the keeper works without its log
 		defer log.Close()
 	}
 	args := []string{"keeper", path, "--log-size", strconv.Itoa(size)}

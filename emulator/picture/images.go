@@ -11,11 +11,11 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// maxImagePixels is the maximum number of image pixels that one picture decodes and draws, in
-// total, and that Images caches. Images beyond the maximum are shown as their labels.
+// maxImagePixels is the maximum number of image pixels that are decoded and drawn for one picture, in
+// total. It is also the maximum that Images caches. Images beyond it are shown as their labels.
 const maxImagePixels = 64 << 20
 
-// Images caches decoded images between pictures, for example the frames of a video. The zero
+// Images caches decoded images from one picture of a screen to the next, as in a video. The zero
 // value is empty. Images is not safe for concurrent use.
 type Images struct {
 	decoded map[*graphics.Image]*image.RGBA // a nil value means that the image cannot be decoded
@@ -129,8 +129,8 @@ func extendPatch(patches []patch, next patch) bool {
 	return false
 }
 
-// imageBox returns the position of the whole image if the placement's first cell is at (x, y)
-// and cells have the size of g.
+// imageBox returns where the whole image is drawn, in pixels: Dest, scaled to the size of g's cells,
+// with the placement's first cell at (x, y).
 func imageBox(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 	d := p.Dest
 	return image.Rect(
@@ -145,7 +145,7 @@ const maxImageCell = 2 * graphics.CellWidth
 const maxImagePNG = 4 << 20
 
 // ImagePNG returns a placement as a PNG that fills the placement's cells, for a browser. The PNG is
-// encoded from the decoded pixels, so data of the program never reaches the browser unchecked. If
+// encoded from the decoded pixels, so bytes that a program sent never reach the browser unchecked. If
 // the image is broken or too large, the result and the error are nil.
 func ImagePNG(p *graphics.Placement) ([]byte, error) {
 	return (*Images)(nil).startPicture().imagePNG(p)
@@ -175,7 +175,7 @@ func (m *Images) imagePNG(p *graphics.Placement) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// definitions are the images that a document defines once and then refers to.
+// definitions are the images that an SVG or HTML document defines once and then refers to.
 type definitions struct {
 	images *Images
 	done   map[*graphics.Placement]bool // false if the image cannot be shown

@@ -20,7 +20,7 @@ type view struct {
 	cursor        *emulator.Cursor // relative to the view; nil if not visible in it
 	reveal        bool             // show invisible characters as their code
 	markInvisible bool             // draw cells that contain invisible characters in red
-	mark          bool             // write CursorMark before the cursor, and a printed CursorMark as its code
+	mark          bool             // write CursorMark before the cursor; one that the program has printed is shown as its code
 	plain         bool             // text is written without styles
 	images        map[uint16]*graphics.Placement
 }
@@ -81,8 +81,8 @@ func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
 	return out
 }
 
-// text returns the text of a cell for output, or "" for a blank cell. Control characters
-// are replaced, and those for which needsCode is true are shown as their code.
+// text returns the text of a cell for output, or "" for a blank cell. Control characters are
+// replaced. Characters for which needsCode is true are shown as their code.
 func (v *view) text(c emulator.Cell) string {
 	switch {
 	case c.Text == "" || c.Text == " ":

@@ -44,11 +44,11 @@ func tempName(text string) string {
 // linkTries is the number of attempts to link to a name that other servers take and release.
 const linkTries = 16
 
-// linkTo gives the live socket temp a second name, which must be free or that of a dead socket. If
-// several servers find the same dead socket, only one replaces it: each must first link its socket
-// to a name derived from the dead socket (claimName), and then check that the dead socket still
-// exists. The error is ErrInUse if another server has the name, or is replacing the dead socket. A
-// file lock would be simpler, but a program that can only read the file could hold the lock.
+// linkTo gives the live socket temp a second name, if the name is free or a dead socket has it. If
+// several servers find the same dead socket, only one replaces it: each first links its own socket
+// to a name derived from the dead one (claimName). Then it checks that the dead socket still exists.
+// The error is ErrInUse if another server has the name, or is replacing the dead socket. A file
+// lock would be simpler, but a program that can only read the file could hold the lock.
 func (l *Listener) linkTo(ctx context.Context, temp, name string) error {
 	for range linkTries {
 		err := l.dir.Link(temp, name)
@@ -103,7 +103,7 @@ func (l *Listener) deadSocket(ctx context.Context, name string) (fs.FileInfo, er
 	return info, err
 }
 
-// peerName describes the process at the other end for an error.
+// peerName returns a description of the process at the other end, for error messages.
 func peerName(conn *net.UnixConn) string {
 	_, pid, err := Peer(conn)
 	if err != nil || pid == 0 {

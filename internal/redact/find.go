@@ -41,7 +41,7 @@ func (set *ruleSet) find(text string) []Span {
 	return found
 }
 
-// mayMatch reports whether the expression may match around the keyword in at. Most keywords in a text
+// mayMatch reports whether the expression may match around the keyword at the span at. Most keywords in a text
 // are ordinary words, and mayMatch is much faster than the expression.
 func (r *rule) mayMatch(text string, at Span) bool {
 	switch {

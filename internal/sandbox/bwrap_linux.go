@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execBwrap replaces this process by bwrap, which creates namespaces and starts a second launcher
-// in them. The second launcher enforces the rest of the job and becomes the program. The standard
+// execBwrap replaces this process, the first launcher, by bwrap, which creates namespaces and starts a
+// second launcher in them. That one enforces the rest of the Policy and becomes the program. The standard
 // error of bwrap is a file that the server reads; the second launcher restores the standard error
 // of the program.
 func execBwrap(j *Job) error {
@@ -72,7 +72,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
 		switch {
-		case err != nil: // the path does not exist, or is already hidden
+		case err != nil: // the path does not exist, or we may not see it either
 		case info.IsDir():
 			args = append(args, "--tmpfs", path, "--remount-ro", path)
 		default:

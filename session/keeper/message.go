@@ -15,12 +15,12 @@ import (
 // version is the version of the protocol. Both ends must have the same version.
 const version = 7
 
-// A message is what the server and the keeper send each other. The type of Body is its kind. A server
-// sends a hello. Afterwards a child.Spec starts a child, attach begins a child's stream, child.Input
-// types, child.Size resizes, end ends a child, eventlog.Event is logged, state is stored, ack
-// acknowledges output, and forget closes a child. The keeper sends a welcome, an answer to each
-// message with a Request, and the stream of each attached child: child.Event, drained and child.Exit.
-// When another server takes over, the keeper sends replaced to the first one.
+// A message is what the server and the keeper send each other. The type of Body says what it means.
+// A server first sends a hello, and then: a child.Spec to start a child, attach to get its stream,
+// child.Input to type, child.Size to resize, end to end it, an eventlog.Event to log, a state to
+// store, an ack of output, and forget. The keeper sends a welcome, an answer to each message with a
+// Request, and the stream of each attached child: child.Event, drained and child.Exit. When another
+// server takes over, the keeper sends replaced to the first one.
 type message struct {
 	Child   uint32          // the number of the child that the message is about, or 0
 	Request uint32          // the same number in a request and its answer; 0 in other messages
@@ -33,15 +33,15 @@ type signal uint8
 
 const (
 	attach   signal = iota // begin the stream of the child
-	forget                 // close the child, which has ended
+	forget                 // release what the keeper holds for a child that has ended
 	drained                // there will be no more output
 	replaced               // another server takes over
 )
 
-// state is a session's kept state, see child.Child.Keep.
+// state is what the next server needs to take over a session, encoded; see child.Child.Keep.
 type state struct{ State []byte }
 
-// An ack is the number of bytes of output that Read has returned in the server since the last ack.
+// An ack is the number of bytes of output that child.Child.Read has returned since the last ack.
 type ack int
 
 // hello is the first message of a server.
@@ -52,7 +52,7 @@ type hello struct {
 	Redact  bool // secrets must be hidden in the logs
 }
 
-// welcome is the keeper's answer to hello. The shared memory of the gauges is passed with it.
+// welcome is the keeper's answer to hello. The shared memory with the children's counters is passed with it.
 type welcome struct {
 	Version    int
 	PID        int

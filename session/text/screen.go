@@ -12,14 +12,14 @@ import (
 // minEqual is the shortest run of equal rows that FoldRows shortens.
 const minEqual = 4
 
-// A RowRun is the rows From to To of the screen, which have the same text.
+// A RowRun is the rows From through To of the screen, which have the same text.
 type RowRun struct {
 	From, To int
 	Text     string
 }
 
-// ScreenRows returns the rows of a screen up to the last that is not blank. It marks rows that
-// look like the server's lines about what was left out, see MarkElisions.
+// ScreenRows returns the rows of a screen up to the last that is not blank. It marks rows of a program
+// that imitate the server's own lines, such as "… 5 lines left out"; see MarkElisions.
 func ScreenRows(shot *emulator.Snapshot) []OutputLine {
 	lines := make([]OutputLine, len(shot.Screen))
 	last := 0
@@ -54,7 +54,7 @@ func FoldRows(rows []OutputLine) []OutputLine {
 	return out
 }
 
-// JoinRows returns rows as one text of at most about limit characters. If they do not fit, it returns
+// JoinRows returns rows as one text of about limit characters at most. If they do not fit, it returns
 // the first and the last rows, and between them a line that says how to get the others. elided is the
 // number of rows left out.
 func JoinRows(rows []OutputLine, limit int) (text string, elided int) {
@@ -91,7 +91,7 @@ func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 	return runs
 }
 
-// Diff describes runs in a text: one line for each, with its row numbers, but one line for all blank runs.
+// Diff formats runs as text: one line for each, with its row numbers, but one line for all blank runs.
 func Diff(runs []RowRun) string {
 	var lines, blank []string
 	for _, run := range runs {

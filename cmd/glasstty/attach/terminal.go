@@ -22,7 +22,7 @@ type Terminal struct {
 	state *term.State   // before raw mode
 	modes live.Modes    // the modes to which setModes has switched the terminal
 	shown []string      // the rows that Show has drawn
-	drawn emulator.Size // the terminal's size when Show drew them
+	drawn emulator.Size // the terminal's size when Show drew the rows
 
 	typed chan []byte   // the terminal's input; closed when the terminal is gone
 	stop  chan struct{} // closed by Restore
@@ -81,8 +81,9 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// Show draws rows from the top of the terminal, clears the rows below, and writes end. It writes a row only
-// if the row or the size has changed. Terminals with synchronized output (mode 2026) show the changes at once.
+// Show draws rows from the top of the terminal, clears the rows below, and writes the control sequences in
+// end. It writes a row only if the row or the size has changed. Terminals with synchronized output (mode 2026)
+// show all changes in one step.
 func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
 	b.WriteString(drawBegin + hideCursor)
@@ -95,7 +96,7 @@ func (t *Terminal) Show(rows []string, end string) {
 	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
-			// The row is erased before it is drawn: after drawing a full row, some terminals would erase its last cell.
+			// Erase before drawing: after a full row, some terminals would erase the row's last cell.
 			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
 		}
 	}
