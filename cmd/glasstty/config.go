@@ -59,11 +59,11 @@ func (c *configCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(err, mgr.Close())
 }
 
-// settingsCommands are the commands that read the settings file: the servers, and config.
+// settingsCommands are the commands to which all settings of the file apply: the servers, and config.
 var settingsCommands = []string{"mcp", "serve", "config"}
 
-// appliesTo reports whether a configuration's setting for a flag applies to a command. All settings apply
-// to settingsCommands. Only data-dir and redact apply to export and replay: they find and redact recordings.
+// appliesTo reports whether a configuration's setting for a flag applies to a command. Of the settings,
+// data-dir and redact also apply to export and replay, which find and redact recordings.
 func appliesTo(of *cmdline.Command, flag string) bool {
 	return slices.Contains(settingsCommands, of.Name) ||
 		readsRecordings(of) && (flag == "data-dir" || flag == "redact")

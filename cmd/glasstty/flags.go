@@ -71,10 +71,11 @@ func parse(args []string, std stdio) (command, error) {
 		_, err := fmt.Fprint(std.out, cmdline.Help(root, line.Path...))
 		return nil, err
 	}
-	if confErr != nil && (slices.Contains(settingsCommands, line.Command.Name) || readsRecordings(line.Command)) {
+	allSettings := slices.Contains(settingsCommands, line.Command.Name)
+	if confErr != nil && (allSettings || readsRecordings(line.Command)) {
 		return nil, usageError(confErr)
 	}
-	if slices.Contains(settingsCommands, line.Command.Name) {
+	if allSettings {
 		if err := conf.check(root); err != nil {
 			return nil, usageError(err)
 		}

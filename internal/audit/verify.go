@@ -99,25 +99,23 @@ func openParts(paths []string) (parts []*part, err error) {
 func openPart(path string) (*part, error) {
 	p := &part{path: path}
 	unlock := func() {}
+	defer func() { unlock() }()
 	if head, err := os.OpenFile(HeadName(path), os.O_RDONLY|unix.O_NONBLOCK, 0); err == nil { // it may be a FIFO
 		if err := unix.Flock(int(head.Fd()), unix.LOCK_SH); err != nil {
 			return nil, errors.Join(err, head.Close())
 		}
 		unlock = func() { _ = head.Close() }
 		end, err := readHead(head)
-		if errors.As(err, new(*fs.PathError)) {
-			unlock()
+		switch {
+		case errors.As(err, new(*fs.PathError)): // it cannot be read, which does not mean that it was changed
 			return nil, err
-		}
-		if err != nil {
-			unlock()
+		case err != nil:
 			return nil, &ChainError{File: HeadName(path), Why: err.Error()}
 		}
 		p.head = &end
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer unlock()
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -48,8 +48,10 @@ func (c *command) echo() stream {
 		words = words[1:]
 	}
 	text := joinWords(words)
-	if _, escapes := findOption(c.args, []string{"-e"}); escapes || c.name == "printf" {
+	if _, escapes := findOption(c.args, []string{"-e"}); escapes {
 		text = unescapeC(strings.ReplaceAll(text, `\0`, `\`)) // echo -e writes octal numbers as \0nnn
+	} else if c.name == "printf" {
+		text = unescapeC(text)
 	}
 	out := textStream(text+"\n", joinFields(words).origin)
 	out.known = out.known && len(text) < maxValue

@@ -20,8 +20,7 @@ type Finding struct {
 // Lang is the language in which a line is read.
 type Lang string
 
-// The languages that programs read from a terminal. rules.txt also has rules for
-// others, such as powershell.
+// The languages that programs read from a terminal. rules.txt also has rules for others, such as powershell.
 const (
 	Shell  Lang = "sh"
 	SQL    Lang = "sql"

@@ -124,6 +124,7 @@ func TestManyValues(t *testing.T) {
 		`echo -e '\0162m -rf /etc' | sh`,
 		`echo -e '\x72m -rf \x2fetc' | sh`,
 		`kill -9 $'\0551'`,
+		`kill -9 $(printf '\0551')`,
 		`$'\562m' -rf /etc`,
 		`$'\x{72}m' -rf /etc`,
 		`$'rm\0zzz' -rf /etc`,

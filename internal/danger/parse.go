@@ -7,8 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on parsing. The parser recurses, and takes more than linear time for
-// thousands of nested brackets.
+// Limits on parsing. The parser recurses, and takes more than linear time for thousands of nested brackets.
 const (
 	maxPiece    = 32 << 10 // bytes parsed at once
 	maxDepth    = 400      // opening brackets and keywords in a piece

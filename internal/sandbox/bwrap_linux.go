@@ -80,8 +80,8 @@ func bwrapArgs(j *Job) ([]string, error) {
 		}
 	}
 	for _, path := range p.Protect {
-		seen := len(p.Read) == 0 || slices.ContainsFunc(slices.Concat(p.Read, p.Write, j.Readable, j.Writable), func(dir string) bool { return within(path, dir) })
-		if _, err := os.Stat(path); err == nil && seen {
+		visible := len(p.Read) == 0 || slices.ContainsFunc(slices.Concat(p.Read, p.Write, j.Readable, j.Writable), func(dir string) bool { return within(path, dir) })
+		if _, err := os.Stat(path); err == nil && visible {
 			args = append(args, "--ro-bind", path, path)
 		}
 	}
