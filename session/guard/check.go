@@ -316,11 +316,11 @@ var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	var lines []string
 	line := Line{Known: true}
-	known, ended := true, -1 // ended is the index of the first line that the session's shell may read
+	known, ended := true, 0 // ended is the index of the first line that the session's shell may read, or 0
 	for s := range keys {
 		switch s.Effect {
 		case Submits, Abandons, Discards, HandsOver, MaySubmit:
-			if ended < 0 && s.Effect != Submits {
+			if ended == 0 && s.Effect != Submits {
 				ended = len(lines) + 1
 			}
 			known = known && (line.Known || len(lines) == 0)
@@ -344,13 +344,13 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 		var d Decision
 		switch sub.judge(c, &d, nil, false); {
 		case len(d.Findings) > 0:
-			return fmt.Errorf("%w, because a line after the password %s (%s); send the password, and then that line", errNotAlone, d.Findings[0].Why, d.Findings[0].Rule)
+			return fmt.Errorf("%s, because a line after the password %s (%s); send the password, and then that line", notAlone, d.Findings[0].Why, d.Findings[0].Rule)
 		case !known:
-			return fmt.Errorf("%w, because a key after the password may bring back any line; send the password, and then the rest", errNotAlone)
+			return errors.New(notAlone + ", because a key after the password may bring back any line; send the password, and then the rest")
 		}
 	}
 	return nil
 }
 
-// errNotAlone is wrapped by the errors of CheckAfter.
-var errNotAlone = errors.New("the answer to a password prompt must be sent alone: nothing was typed")
+// notAlone begins the errors of CheckAfter.
+const notAlone = "the answer to a password prompt must be sent alone: nothing was typed"
