@@ -50,7 +50,6 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.Input.Moved = !w.State.Last.OnText || pos.Line > w.State.Last.At.Line
 	}
 	e.Marks = w.State.MarkEvidence()
-	e.Kernel = w.Kernel()
 	if w.State.Pipe && w.State.Last.Submitted && e.Output.AnswerBytes == 0 {
 		// The cursor does not move when a line is typed: the text at the cursor is the prompt
 		// before the line.
@@ -65,13 +64,20 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		alone := start == 0 || w.State.PromptDrawnFrom(emulator.TextWidth(e.AtCursor[:start]))
 		e.PromptWhole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
-		e.Continuation = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.PromptExpected = w.PromptExpected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.OnlyTerminal || e.Kernel.Timed) && w.State.PromptedSinceInput()
 	e.Pace = w.State.Pace.Rhythm(now)
+	w.setKernel(&e)
 	return e
+}
+
+// setKernel sets what follows from the last look in e, of which the rest is set.
+func (w *Watch) setKernel(e *detect.Evidence) {
+	k := w.Kernel()
+	e.Kernel = k
+	e.Continuation = !e.FullScreen && !e.Learned.Prompt && w.continues(e.AtCursor, k)
+	e.Input.Prompted = e.AtCursor == "" && k.HasPrompted && k.Waiting && (!k.OnlyTerminal || k.Timed) && w.State.PromptedSinceInput()
 }
 
 // OutputPending reports whether the program has written output that the State does not have yet.

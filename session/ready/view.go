@@ -245,7 +245,7 @@ func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
 	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.lookDue(e.Now) {
 		w.Look(e.Now)
-		e.Kernel = w.Kernel()
+		w.setKernel(e)
 		// The program may have turned echo off just before it began to wait, or answered since
 		// the evidence was gathered.
 		tty := w.LookTTY()
