@@ -146,6 +146,24 @@ func TestCollectingWhileEditing(t *testing.T) {
 	checkInvariants(t, term)
 }
 
+// TestCollectingWhilePrinting checks that a printed character keeps its handle when the style of its
+// cell is the one for which the table of styles has no room.
+func TestCollectingWhilePrinting(t *testing.T) {
+	term := New(Options{Size: Size{3, 10}})
+	for i := len(term.styles.values); i < maxStyles; i++ {
+		term.styles.id(Style{FG: RGB(uint8(i>>16), uint8(i>>8), uint8(i))})
+	}
+	term.Write([]byte("\x1b[4;38;2;1;2;3m\U00040000"))
+	want := Style{FG: RGB(1, 2, 3), Underline: UnderlineSingle}
+	if got := term.Snapshot(0).Screen[0].Cells[0]; got.Text != "\U00040000" || got.Style != want {
+		t.Errorf("got %+v", got)
+	}
+	if n := len(term.styles.ids); n > 100 {
+		t.Errorf("%d styles remain, want at most 100", n)
+	}
+	checkInvariants(t, term)
+}
+
 func TestManyClusters(t *testing.T) {
 	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 10})
 	hostile(t, term, 48, func() {

@@ -15,11 +15,6 @@ func (t *Terminal) collectGarbage() {
 	t.gcSkips = maxGCSkips
 	texts, ids := make([]bool, len(t.clusters.values)), make([]bool, len(t.styles.values))
 	ids[0] = true
-	for _, p := range []Style{t.pen, t.pen.backgroundOnly()} {
-		if id, ok := t.styles.ids[p]; ok {
-			ids[id] = true // the caller may be about to write this style to a cell
-		}
-	}
 	mark := func(c []glyph) {
 		for _, g := range c {
 			if g.ch >= firstHandle {

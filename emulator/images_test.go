@@ -241,6 +241,10 @@ func TestTilesAreNotText(t *testing.T) {
 	if got := term.Lines(0, 10); len(got) != 2 || got[0].Text != "▣" || got[1].Text != s.Screen[1].Text() {
 		t.Errorf("got lines %+v", got)
 	}
+	term.Write([]byte("\x1b[1;2H\u0301"))
+	if got, want := term.Snapshot(0).Screen[0].Cells[0], (Cell{Text: " \u0301", Width: 1}); got != want {
+		t.Errorf("a combining character after an image: got %+v, want %+v", got, want)
+	}
 }
 
 // TestSnapshotKeepsItsImages checks that a Snapshot keeps its images when the

@@ -6,6 +6,7 @@ type interner[V comparable] struct {
 	ids    map[V]int // the number of each value
 	values []V       // by number
 	free   []int     // numbers without a value, for reuse
+	latest int       // the number that was last returned; its caller may not have stored it yet
 	limit  int       // maximum number of values at a time
 }
 
@@ -17,6 +18,7 @@ func newInterner[V comparable](limit int) interner[V] {
 // and the caller must collect garbage.
 func (n *interner[V]) id(v V) (int, bool) {
 	if id, ok := n.ids[v]; ok {
+		n.latest = id
 		return id, true
 	}
 	var id int
@@ -30,16 +32,19 @@ func (n *interner[V]) id(v V) (int, bool) {
 	default:
 		return 0, false
 	}
-	n.ids[v] = id
+	n.ids[v], n.latest = id, id
 	return id, true
 }
 
-// sweep frees the numbers that are not marked. marks has one element per number; sweep modifies
-// marks.
+// sweep frees the numbers that are not marked, except latest. marks has one element per number; sweep
+// modifies marks.
 func (n *interner[V]) sweep(marks []bool) {
 	var zero V
 	for _, id := range n.free {
 		marks[id] = true // already free
+	}
+	if n.latest < len(marks) {
+		marks[n.latest] = true
 	}
 	for id, v := range n.values {
 		if marks[id] {

@@ -254,11 +254,16 @@ func (t *Terminal) combine(r rune) {
 	t.replaceText(col, text+string(r))
 }
 
-// replaceText changes the text of the cell at col without changing its width.
+// replaceText changes the text of the cell at col without changing its width. Text replaces the tile
+// of an image.
 func (t *Terminal) replaceText(col int, text string) {
 	ch := t.internText(text)
 	t.beforeDraw(t.row)
-	t.scr.edit(t.row, col+1)[col].ch = ch
+	g := &t.scr.edit(t.row, col+1)[col]
+	if isTile(g.ch) {
+		g.st = t.internStyle(t.styles.style(g.st).withoutTile())
+	}
+	g.ch = ch
 	t.touch(t.row)
 }
 

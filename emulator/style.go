@@ -41,6 +41,7 @@ func (s *Style) hash() uint32 {
 func (s *styles) id(style Style) (styleID, bool) {
 	r := &s.recent[style.hash()]
 	if r.style == style {
+		s.latest = int(r.id)
 		return r.id, true // an empty element holds the default style, whose ID is 0
 	}
 	id, ok := s.interner.id(style)
