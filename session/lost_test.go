@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,14 @@ import (
 func crashed(t *testing.T, d *eventlog.Dir) *eventlog.Dir {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")
-	if err := os.CopyFS(path, os.DirFS(d.Path())); err != nil {
+	err := os.CopyFS(path, os.DirFS(d.Path()))
+	for errors.Is(err, fs.ErrNotExist) {
+		// A file was renamed meanwhile, as the metadata is when it is saved.
+		if err = os.RemoveAll(path); err == nil {
+			err = os.CopyFS(path, os.DirFS(d.Path()))
+		}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	next, err := eventlog.OpenDir(path)

@@ -107,19 +107,30 @@ func nonblocking(t *testing.T, f *os.File) *os.File {
 }
 
 // read collects the shell's output, and answers the queries that fish sends to a terminal before it
-// starts.
+// starts. What has left the terminal is in r.out as soon as r.mu is free, so settle misses nothing.
 func (r *rig) read(done chan<- struct{}) {
 	defer close(done)
+	master, err := r.master.SyscallConn()
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
 	buf := make([]byte, 4096)
 	for {
-		n, err := r.master.Read(buf)
-		r.mu.Lock()
-		r.out = append(r.out, buf[:n]...)
-		r.mu.Unlock()
+		var n int
+		var readErr error
+		err := master.Read(func(fd uintptr) bool {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			n, readErr = unix.Read(int(fd), buf)
+			n = max(n, 0)
+			r.out = append(r.out, buf[:n]...)
+			return readErr != unix.EAGAIN
+		})
 		if bytes.Contains(buf[:n], []byte("\x1b[c")) || bytes.Contains(buf[:n], []byte("\x1b[0c")) {
 			r.master.WriteString("\x1b[?62c")
 		}
-		if err != nil {
+		if err != nil || readErr != nil || n == 0 {
 			return
 		}
 	}
