@@ -227,11 +227,11 @@ func LooksLikePrompt(text string) bool {
 	if bare == "" || len(text)-len(bare) > 2 {
 		return false
 	}
-	if len(bare) == len(text) && len(bare) > 1 && !strings.HasSuffix(bare, ">") {
-		return false // without a blank, only a text of one byte or one that ends in > counts, such as "ftp>"
-	}
 	sign, size := utf8.DecodeLastRuneInString(bare)
 	before := bare[:len(bare)-size]
+	if len(bare) == len(text) && before != "" && sign != '>' {
+		return false // without a blank, only a sign alone or a text that ends in > counts, such as "ftp>"
+	}
 	switch sign {
 	case '$', '#', '❯', '➜', 'λ', '»', '›', '▶':
 		return true

@@ -129,7 +129,7 @@ func TestLooksLikePrompt(t *testing.T) {
 	for text, want := range map[string]bool{
 		"$ ": true, "# ": true, ">>> ": true, "root@h:/# ": true, "host% ": true, "❯ ": true,
 		"(gdb) ": true, "(Pdb) ": true, "In [3]: ": true, "sqlite> ": true, "ftp>": true, "> ": true,
-		"irb(main):001:0> ": true, "$": true, "PS C:\\> ": true,
+		"irb(main):001:0> ": true, "$": true, "❯": true, "PS C:\\> ": true,
 		"": false, "Name: ": false, "Go on? [Y/n] ": false, "50% ": false, "==> ": false, "--> ": false,
 		"done": false, "total 4 (kB) ": false, "price $": false, "$    ": false, "   ": false,
 	} {

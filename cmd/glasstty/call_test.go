@@ -47,6 +47,17 @@ func TestSharedSocket(t *testing.T) {
 	}
 }
 
+// TestCallOfToolThatIsNotServed checks the error for a tool that the server does not offer.
+func TestCallOfToolThatIsNotServed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s")
+	connect(t, "mcp", "--tools", "core", "--socket", path)
+	out, err := exec.Command(binary, "resize_pty", "session_id=s1", "--socket", path).CombinedOutput()
+	if want := `tool "resize_pty" is not served: the server was started with a subset; its tools are list_sessions, `; err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+}
+
 // TestClientThatDoesNotRead checks that a client that requests thousands of screens over
 // the socket and reads no answers does not affect another client.
 func TestClientThatDoesNotRead(t *testing.T) {

@@ -55,6 +55,9 @@ func unknownTool(tool string, names []string) error {
 	if ours := mcpserver.ForeignTools[tool]; ours != "" {
 		return usageError(fmt.Errorf("unknown tool %q; use %s", tool, ours))
 	}
+	if slices.Contains(mcpserver.ToolNames(), tool) {
+		return usageError(fmt.Errorf("tool %q is not served: the server was started with a subset; its tools are %s", tool, strings.Join(names, ", ")))
+	}
 	return usageError(fmt.Errorf("unknown tool %q%s", tool, nearest.Suggest(tool, names, "; the tools are "+strings.Join(names, ", "))))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,13 +73,12 @@ func parse(args []string, std stdio) (command, error) {
 		return nil, err
 	}
 	allSettings := slices.Contains(settingsCommands, line.Command.Name)
-	if confErr != nil && (allSettings || readsRecordings(line.Command)) {
-		return nil, usageError(confErr)
-	}
-	if allSettings {
-		if err := conf.check(root); err != nil {
+	if allSettings || readsRecordings(line.Command) {
+		if err := cmp.Or(confErr, conf.check(root)); err != nil {
 			return nil, usageError(err)
 		}
+	}
+	if allSettings {
 		warnUnknown(std.err, root)
 	}
 	cmd := line.Command.Target.(command)

@@ -184,7 +184,7 @@ func TestExportSession(t *testing.T) {
 }
 
 // TestExportSettings checks that export reads data-dir and redact from the settings file, and fails
-// if the file cannot be read.
+// if the file cannot be read or has an unknown setting.
 func TestExportSettings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	a := connect(t, "--data-dir", dir)
@@ -207,6 +207,9 @@ func TestExportSettings(t *testing.T) {
 	}
 	if out := run(in + "redact = \n"); !strings.Contains(out, config) || strings.Contains(out, "token") {
 		t.Errorf("with a broken file: %s", out)
+	}
+	if out := run(in + "redcat = true\n"); !strings.Contains(out, `no setting "redcat"`) || strings.Contains(out, "token") {
+		t.Errorf("with a misspelled setting: %s", out)
 	}
 }
 

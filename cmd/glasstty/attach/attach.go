@@ -311,9 +311,9 @@ func keyboardStatus(f *live.Facts, watching bool) string {
 	case k.State == "held":
 		return k.By + " types"
 	case watching:
-		return "you watch, the agent types"
+		return "you watch, the agent has the keyboard"
 	}
-	return "the agent types"
+	return "the agent has the keyboard"
 }
 
 // receive returns a channel that gets the server's messages until ctx ends, and a channel that gets the
