@@ -32,6 +32,15 @@ func (m *Images) startPicture() *Images {
 	return m
 }
 
+// spend takes n pixels from the budget. If the budget is smaller, it returns false and takes none.
+func (m *Images) spend(n int) bool {
+	if n > m.budget {
+		return false
+	}
+	m.budget -= n
+	return true
+}
+
 // pixels returns src decoded, or nil if src is broken. It also returns nil if src is not in the
 // cache and has more pixels than the budget allows.
 func (m *Images) pixels(src *graphics.Image) *image.RGBA {
@@ -40,7 +49,7 @@ func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 		return img
 	}
 	n := src.Size().X * src.Size().Y
-	if m.budget -= n; m.budget < 0 {
+	if !m.spend(n) {
 		return nil
 	}
 	img, err := src.Decode()
@@ -166,7 +175,7 @@ func (m *Images) imagePNG(p *graphics.Placement) ([]byte, error) {
 	}
 	g := newGrid(w)
 	img := image.NewRGBA(image.Rect(0, 0, p.Cols*g.w, p.Rows*g.h))
-	if m.budget -= img.Rect.Dx() * img.Rect.Dy(); m.budget < 0 {
+	if !m.spend(img.Rect.Dx() * img.Rect.Dy()) {
 		return nil, nil
 	}
 	stretch(img, img.Rect, imageBox(p, g, 0, 0), src, p.Source)

@@ -165,6 +165,31 @@ func TestManyImages(t *testing.T) {
 	}
 }
 
+// TestSmallImageAfterLargeOnes checks that an image is shown although others, which are drawn before
+// it, have more pixels than maxImagePixels.
+func TestSmallImageAfterLargeOnes(t *testing.T) {
+	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 2, Cols: 20}})
+	for i := range maxImagePixels/(4000*4000) + 1 {
+		fmt.Fprintf(term, "\x1b_Gi=%d,a=T,f=24,s=4000,v=4000,o=z,c=1,r=1,q=2;eA==\x1b\\", i+1)
+	}
+	term.Write([]byte("\x1b_Gi=9,a=T,f=24,s=1,v=1,c=1,r=1,q=2;/wAA\x1b\\\x1b[?25l"))
+	img, err := Image(term.Snapshot(0), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	red := 0
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if img.RGBAAt(x, y) == (color.RGBA{255, 0, 0, 255}) {
+				red++
+			}
+		}
+	}
+	if red < 100 {
+		t.Errorf("%d red pixels, want those of a cell", red)
+	}
+}
+
 // TestFinalSnapshotKeepsImages checks that FinalSnapshot does not remove rows
 // that show part of an image.
 func TestFinalSnapshotKeepsImages(t *testing.T) {

@@ -95,8 +95,8 @@ func (p *pngPainter) image(x, y int, part patch) bool {
 	src := p.images.pixels(part.Image)
 	clip := image.Rect(x, y, x+part.cols*p.g.w, y+part.rows*p.g.h)
 	// The budget counts pixels of the source, of which this patch draws a part.
-	p.images.budget -= part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
-	if src == nil || p.images.budget < 0 {
+	n := part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
+	if src == nil || !p.images.spend(n) {
 		return false
 	}
 	whole := imageBox(part.Placement, p.g, x-int(part.tile.Col)*p.g.w, y-int(part.tile.Row)*p.g.h)
