@@ -32,7 +32,6 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	if e.Output.Unread = w.OutputPending(tty); e.Output.Unread {
 		return e
 	}
-	e.TTY = w.settings(tty, e.Now)
 	e.Output.Incomplete = w.State.HalfDrawn(now)
 	e.FullScreen = w.State.Term.FullScreen()
 	if !e.Output.Incomplete {
@@ -65,15 +64,16 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.PromptWhole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
 	}
-	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.PromptExpected = w.PromptExpected()
 	e.Pace = w.State.Pace.Rhythm(now)
-	w.setKernel(&e)
+	w.setKernel(&e, tty)
 	return e
 }
 
-// setKernel sets what follows from the last look in e, of which the rest is set.
-func (w *Watch) setKernel(e *detect.Evidence) {
+// setKernel sets what follows from the last look and from tty in e, of which the rest is set.
+func (w *Watch) setKernel(e *detect.Evidence, tty kernel.TTY) {
+	e.TTY = w.settings(tty, e.Now)
+	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	k := w.Kernel()
 	e.Kernel = k
 	e.Continuation = !e.FullScreen && !e.Learned.Prompt && w.continues(e.AtCursor, k)

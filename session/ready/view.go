@@ -231,6 +231,8 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 		what = fmt.Sprintf("waits for input in %s on this %s alone", v.How, where)
 	case waiting:
 		what = fmt.Sprintf("waits for input in %s on this %s and others", v.How, where)
+	case v.Waiting && w.view.leftRaw():
+		what = "waits in line mode, but reads keys in raw mode"
 	case v.Waiting:
 		what = "waits for input, but has not run since the last input"
 	case v.Asleep:
@@ -245,11 +247,11 @@ func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
 	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.lookDue(e.Now) {
 		w.Look(e.Now)
-		w.setKernel(e)
 		// The program may have turned echo off just before it began to wait, or answered since
 		// the evidence was gathered.
 		tty := w.LookTTY()
-		e.TTY, e.Output.Unread = w.settings(tty, e.Now), w.OutputPending(tty)
+		w.setKernel(e, tty)
+		e.Output.Unread = w.OutputPending(tty)
 		v = detect.Decide(*e)
 	}
 	return v
