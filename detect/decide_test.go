@@ -127,7 +127,7 @@ func TestDecide(t *testing.T) {
 		}, AwaitingInput, LayerKernel},
 		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
 			busy(e)
-			e.Kernel.MainReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, "q? "
+			e.Kernel.MainReads, e.Kernel.LeaderReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) {
 			e.Marks.PromptMarked = true
@@ -135,10 +135,22 @@ func TestDecide(t *testing.T) {
 			e.Kernel.MainReads, e.PromptExpected = true, true
 		}, "", ""},
 		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.PromptMarked = true; busy(e); e.PromptExpected = true }, "", ""},
-		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.MainReads, e.PromptExpected = true, true }, Settled, LayerSettled},
+		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.LeaderReads, e.PromptExpected = true, true }, Settled, LayerSettled},
+		{"a program in a shell reads at its prompt, its helpers work", learnedQuiet, func(e *Evidence) {
+			busy(e)
+			e.Kernel.LeaderReads, e.PromptExpected, e.Learned.Prompt, e.PromptWhole = true, true, true, true
+		}, Prompt, LayerLearned},
+		{"the same, its first prompt", shapeQuiet, func(e *Evidence) {
+			busy(e)
+			e.Kernel.LeaderReads, e.PromptExpected, e.Marks.Running, e.AtCursor = true, true, true, "$ "
+		}, Prompt, LayerLearned},
+		{"the same, another program of the group reads", time.Hour, func(e *Evidence) {
+			busy(e)
+			e.Kernel.HasReader, e.PromptExpected, e.Learned.Prompt, e.PromptWhole = true, true, true, true
+		}, "", ""},
 		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) {
 			busy(e)
-			e.Kernel.MainReads, e.PromptExpected, e.AtCursor = true, true, "Go on? [Y/n] "
+			e.Kernel.LeaderReads, e.PromptExpected, e.AtCursor = true, true, "Go on? [Y/n] "
 		}, AwaitingInput, LayerLearned},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
 		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.At = e.Now.Add(-2 * staleLook) }, "", ""},

@@ -201,6 +201,9 @@ type Kernel struct {
 	// MainReads reports whether the session's own program waits to read this terminal while
 	// other processes of its group are busy.
 	MainReads bool
+	// LeaderReads reports whether MainReads is true, or the leader of the foreground group waits to
+	// read this terminal while other processes of the group are busy.
+	LeaderReads bool
 	// HasRead reports whether an earlier look showed the foreground program waiting for input.
 	HasRead bool
 	// Since is when a look first showed the present state. All looks since then were equal.

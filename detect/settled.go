@@ -116,7 +116,7 @@ func (d *decision) promptExpected() bool {
 	if unprompted && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
 		return !d.Input.Prompted && !d.quietFor(d.unpromptedLimit()) // node may continue to print after its prompt
 	}
-	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.isBusy() && !d.Kernel.MainReads && (d.PromptExpected || d.Kernel.HasRead)
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.isBusy() && !d.Kernel.LeaderReads && (d.PromptExpected || d.Kernel.HasRead)
 }
 
 // unpromptedLimit returns the time to wait for more output of a program that has shown prompts before and

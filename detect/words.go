@@ -47,7 +47,7 @@ func (d *decision) modesQuietFor(q time.Duration) bool {
 
 // learned decides by the text at the cursor: a learned prompt, a question, or the shape of a prompt.
 func (d *decision) learned() (Verdict, bool) {
-	if d.isBusy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
+	if d.isBusy() && !d.Kernel.LeaderReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.OnlyTerminal && d.Learned.Prompt && !d.PromptWhole {
@@ -72,7 +72,7 @@ func (d *decision) learned() (Verdict, bool) {
 		reason, quiet, why = AwaitingInput, wordsQuiet, "the text at the cursor asks yes or no: %q"
 	case AsksMore(d.AtCursor):
 		reason, quiet, why = AwaitingInput, wordsQuiet, "the text at the cursor is a pager's: %q"
-	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.EditorReads || !d.Kernel.HasPrompted):
+	case LooksLikePrompt(d.AtCursor) && (!d.Marks.Running || d.Kernel.LeaderReads) && (d.EditorReads || !d.Kernel.HasPrompted):
 		// A program whose prompt is known would show that prompt. If it shows another text of this
 		// shape, that text is a prompt only if a line editor has begun to read.
 		quiet, why = shapeQuiet, "the text at the cursor has the shape of a prompt: %q"

@@ -85,6 +85,13 @@ func TestConversations(t *testing.T) {
 			{"exit()", prompt, ""},
 			{"echo back", prompt, "back"},
 		}},
+		{"nested with a busy child", StartOptions{Command: "bash", Args: []string{"--norc"}}, []turn{
+			{"python3 -q", prompt, ""},
+			{"import subprocess; p = subprocess.Popen(['sh', '-c', 'while :; do :; done'])", prompt, ""},
+			{"1 + 1", prompt, "2"},
+			{"p.kill(); p.wait()", prompt, "-9"},
+			{"exit()", prompt, ""},
+		}},
 		{"zsh", StartOptions{Command: "zsh"}, []turn{
 			{"echo hi", prompt, "hi"},
 			{"RPROMPT='%T'; PROMPT='%~ %# '", prompt, ""},
