@@ -112,7 +112,12 @@ func (s *State) cursorRow() EditedLine {
 	at := s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
 	after := emulator.CutCells(row, at.Col)
-	line := []rune(s.withoutPrompt(text.UpTo(row, at.Col) + after))
+	rest := s.withoutPrompt(text.UpTo(row, at.Col) + after)
+	if next, ok := strings.CutPrefix(rest, "^D"); ok {
+		// The program that was typed to has ended at ctrl+d, and another prompt follows in its row.
+		rest = s.withoutPrompt(next)
+	}
+	line := []rune(rest)
 	return EditedLine{Text: line, Cursor: max(len(line)-len([]rune(after)), 0)}
 }
 

@@ -14,6 +14,8 @@ func TestLineOfFullScreen(t *testing.T) {
 		"$ rm -rf x > y":                  "rm -rf x > y",
 		"ann@host:~/x# rm -rf x # y":      "rm -rf x # y",
 		"~/a $ ":                          "",
+		"php > ^Dann@host:~/x# ":          "",
+		"php > ^Dann@host:~/x# rm -rf x":  "rm -rf x",
 		"❯ echo 50% $x":                   "echo 50% $x",
 		"sql>drop table x":                "drop table x",
 		`!rm -rf "$HOME" # a`:             `!rm -rf "$HOME" # a`,
