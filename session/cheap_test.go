@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -205,12 +206,12 @@ type gap struct {
 // leftOut reads the text that r has left out.
 func leftOut(t *testing.T, s *Session, r *Reply) gap {
 	t.Helper()
-	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+) gets them …`).FindStringSubmatch(r.Output)
+	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+)(?: max_output_chars=(\d+))? gets them …`).FindStringSubmatch(r.Output)
 	if m == nil {
 		t.Fatalf("no note of missing lines in %.200q", r.Output)
 	}
 	from := int64(atoi(t, m[2]))
-	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: 1 << 20})
+	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: atoi(t, cmp.Or(m[4], "0"))})
 	return gap{mark: m[0], text: missing.Output, count: atoi(t, m[1])}
 }
 

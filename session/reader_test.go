@@ -88,15 +88,16 @@ func TestElision(t *testing.T) {
 	if !strings.HasPrefix(r.Output, "1\n2\n") || !strings.HasSuffix(r.Output, "\n2000") || !r.HasMore || len(r.Output) > 700 {
 		t.Fatalf("elided output %q, more %v", r.Output, r.HasMore)
 	}
-	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+) gets them …`).FindStringSubmatch(r.Output)
-	if m == nil {
-		t.Fatalf("no note of missing lines in %q", r.Output)
-	}
-	from := int64(atoi(t, m[2]))
-	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: 1 << 20})
-	whole := strings.Replace(r.Output, m[0], missing.Output, 1)
+	missing := leftOut(t, s, r)
+	whole := strings.Replace(r.Output, missing.mark, missing.text, 1)
 	if whole != numbers(1, 2000) {
 		t.Errorf("head, missing lines and tail are not the whole output")
+	}
+	// A prompt, which is not output, is between the lines.
+	exchange(t, s, Input{Text: "seq 1 2000", Enter: true}, Wait{Until: UntilNone})
+	r = exchange(t, s, Input{Text: "seq 2001 4000", Enter: true}, Wait{Timeout: patience})
+	if missing = leftOut(t, s, r); strings.Contains(missing.text, "left out") {
+		t.Errorf("%.100q leaves lines out again", missing.mark)
 	}
 	r = exchange(t, s, Input{Text: "printf '%05000d\\n' 7", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
 	if len(r.Output) > 700 || !strings.HasPrefix(r.Output, "000") || !strings.HasSuffix(r.Output, "0007") || !r.HasMore {

@@ -59,12 +59,18 @@ func TestLastLines(t *testing.T) {
 	if err != nil || !strings.HasPrefix(r.Output, "1\n2\n") || !strings.HasSuffix(r.Output, "\n47") {
 		t.Errorf("the other lines: %v, %q", err, r.Output)
 	}
+
+	s, _ = launch(t, newManager(t), "sh", "-c", "read x; seq 3000")
+	r = exchange(t, s, Input{Enter: true}, Wait{Timeout: patience, Until: UntilExit, MaxLines: 3})
+	if missing := leftOut(t, s, r); missing.text != numbers(1, 2997) {
+		t.Errorf("of many lines, %.100q gets %d characters", missing.mark, len(missing.text))
+	}
 }
 
 // TestPages checks that the from_line of each reply leads to the next page, up to the end.
 func TestPages(t *testing.T) {
 	s, r := launch(t, newManager(t), "sh", "-c", "seq 3000")
-	next := regexp.MustCompile(`\n… \d+ lines left out; read_output from_line=(\d+) max_lines=\d+ gets them …$`)
+	next := regexp.MustCompile(`\n… \d+ lines left out; read_output from_line=(\d+) max_lines=\d+(?: max_output_chars=\d+)? gets them …$`)
 	if n := len(r.Output); n > DefaultMaxOutputChars+200 {
 		t.Errorf("%d characters", n)
 	}
@@ -75,6 +81,11 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := next.FindStringSubmatch(r.Output)
+		if from == 0 {
+			if rest := leftOut(t, s, r); !strings.HasSuffix(rest.text, "\n3000") || strings.Contains(rest.text, "left out") {
+				t.Errorf("%.100q gets %d characters", rest.mark, len(rest.text))
+			}
+		}
 		all.WriteString(next.ReplaceAllString(r.Output, "") + "\n")
 		if m == nil {
 			break

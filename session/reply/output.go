@@ -43,8 +43,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
 		s.State.MarkAllSeen(r, all)
-		first := lines[0].Number
-		head := text.Elision(int(lines[over].Number-first), first) + "\n"
+		head := text.Elision(lines, int(lines[over].Number-lines[0].Number), s.Limit(wait.Wait{})) + "\n"
 		reply.HasMore = true
 		s.lines(head, lines[over:], "", w, reply)
 		return

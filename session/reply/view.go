@@ -139,12 +139,12 @@ func (s *Source) AddLines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 // lines is AddLines with a head before the lines and a tail after them. The head and the tail are never cut.
 func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait.Wait, reply *Reply) {
 	all := len(lines)
-	lines = text.MarkElisions(lines)
-	if w.Compact {
+	unfolded := text.MarkElisions(lines)
+	if lines = unfolded; w.Compact {
 		lines = text.Fold(lines)
 	}
 	reply.cut = func(limit int) (string, int) {
-		out, elided := text.Join(lines, limit)
+		out, elided := text.Join(lines, unfolded, limit, s.Limit(wait.Wait{}))
 		return head + out + tail, all - elided
 	}
 	reply.Output, reply.LinesReturned = reply.cut(s.Limit(w))
@@ -162,7 +162,7 @@ func (s *Source) AddPage(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	tail := ""
 	if n := text.CountFitting(lines, s.Limit(w)); n > 0 && n < len(lines) && !w.Compact {
 		rest := lines[n:]
-		tail = "\n" + text.Elision(int(rest[len(rest)-1].Number-rest[0].Number)+1, rest[0].Number)
+		tail = "\n" + text.Elision(rest, int(rest[len(rest)-1].Number-rest[0].Number)+1, s.Limit(wait.Wait{}))
 		lines, reply.HasMore = lines[:n], true
 	}
 	s.lines("", lines, tail, w, reply)

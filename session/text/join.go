@@ -13,9 +13,10 @@ import (
 const HeadPercent = 40
 
 // Join returns lines as one text of at most about limit characters. If they do not fit, it returns the
-// beginning and the end, and between them a line that says what is missing and how to get it. elided
-// counts the lines that are not shown whole.
-func Join(lines []OutputLine, limit int) (text string, elided int) {
+// beginning and the end, and between them a line that says what is missing and how to get it. unfolded
+// are the lines before Fold, and usual is the limit of a call that sets none; see Elision. elided counts
+// the lines that are not shown whole.
+func Join(lines, unfolded []OutputLine, limit, usual int) (text string, elided int) {
 	joined := JoinAll(lines)
 	chars := utf8.RuneCountInString(joined)
 	if chars <= limit {
@@ -27,18 +28,27 @@ func Join(lines []OutputLine, limit int) (text string, elided int) {
 	if omitted == 0 || head == 0 || tail == 0 { // the first or the last line is longer than its share
 		before, after, _ := CutMiddle(joined, limit)
 		return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
-			strings.TrimSuffix(before, "\n"), chars-limit, lines[0].Number, chars, after), omitted
+			strings.TrimSuffix(before, "\n"), chars-limit, lines[0].Number, countChars(unfolded), after), omitted
 	}
 	// A folded line stands for several lines.
 	first, next := lines[head].Number, lines[len(lines)-tail].Number
 	elided = int(max(next-first, int64(omitted)))
-	return JoinAll(lines[:head]) + "\n" + Elision(elided, first) + "\n" + JoinAll(lines[len(lines)-tail:]), elided
+	missing := slices.IndexFunc(unfolded, func(l OutputLine) bool { return l.Number >= first })
+	return JoinAll(lines[:head]) + "\n" + Elision(unfolded[missing:], elided, usual) + "\n" + JoinAll(lines[len(lines)-tail:]), elided
 }
 
-// Elision returns the line that says how many lines are missing, and how to get them.
-func Elision(n int, from int64) string {
-	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
+// Elision returns the line that says that n lines are missing, and how to get them. lines begin with the
+// first of them. If the n lines have more than usual characters, the line also names a limit that suffices.
+func Elision(lines []OutputLine, n, usual int) string {
+	limit := ""
+	if chars := countChars(lines[:min(n, len(lines))]); chars > usual {
+		limit = fmt.Sprintf(" max_output_chars=%d", chars)
+	}
+	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d%s gets them …", n, lines[0].Number, n, limit)
 }
+
+// countChars returns the number of characters in the text that JoinAll returns.
+func countChars(lines []OutputLine) int { return utf8.RuneCountInString(JoinAll(lines)) }
 
 // CountFitting returns how many of the first lines fit into limit characters; no line feed follows the last.
 func CountFitting(lines []OutputLine, limit int) int { return countFitting(slices.All(lines), limit+1) }
