@@ -68,6 +68,9 @@ func (f *recordingFlags) find(o emulator.Options) (*replay.Recording, error) {
 		return nil, fmt.Errorf("there is no file %s, and no data directory with logs of sessions", n)
 	}
 	store, err := eventlog.Find(root, n)
+	if errors.Is(err, eventlog.ErrSeveral) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
 	}

@@ -183,6 +183,26 @@ func TestExportSession(t *testing.T) {
 	}
 }
 
+// TestExportRunning checks that export takes a running session, although a session with the same ID and
+// name has ended later in another server, and reports that two of them are running.
+func TestExportRunning(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	a, b := connect(t, "--data-dir", dir), connect(t, "--data-dir", dir)
+	id := a.call("start_process", args{"command": "sh", "args": []any{"-c", "echo runs; cat"}, "name": "x", "wait_for": "runs"}).SessionID
+	b.call("start_process", args{"command": "echo", "args": []any{"ended"}, "name": "x", "until": "exit"})
+	for _, ref := range []string{"x", id} {
+		eventually(t, "the running session to be exported", func() bool {
+			out, _ := export(t, "--data-dir", dir, "--format", "text", ref)
+			return strings.TrimSpace(string(out)) == "runs"
+		})
+	}
+	b.call("start_process", args{"command": "cat", "name": "x", "until": "none"})
+	eventually(t, "both to be named", func() bool {
+		_, failed := export(t, "--data-dir", dir, "--format", "text", "x")
+		return strings.Contains(failed, `several sessions are "x"; choose one`) && strings.Count(failed, "/sessions/s") == 2
+	})
+}
+
 // TestExportSettings checks that export reads data-dir and redact from the settings file, and fails
 // if the file cannot be read or has an unknown setting.
 func TestExportSettings(t *testing.T) {

@@ -223,13 +223,15 @@ func Abandoned(root string) ([]*Dir, error) {
 	return out, err
 }
 
-// Find returns the newest log whose session has this ID or name, in the data directory at root or
-// in those of the servers that share root. If a log's metadata cannot be read, Find compares only
-// the ID. If it finds no log, the error wraps ErrNoLog. Find takes no lock, so the log may still
-// grow.
+// Find returns the log of the running session that has this ID or name, in the data directory at root or
+// in those of the servers that share root. If several such sessions are running, the error wraps
+// ErrSeveral and lists their logs. If none is running, Find returns the newest log. If a log's metadata
+// cannot be read, Find compares only the ID. If it finds no log, the error wraps ErrNoLog. The log may
+// still grow.
 func Find(root, session string) (DirStore, error) {
 	var found DirStore
 	var newest time.Time
+	var running []string
 	for _, below := range []string{serversName + "/*/", ""} {
 		paths, err := fs.Glob(os.DirFS(root), below+sessionsName+"/*")
 		if err != nil {
@@ -241,12 +243,23 @@ func Find(root, session string) (DirStore, error) {
 			if errors.Is(err, ErrNoLog) {
 				m, err = startMeta(st)
 			}
-			if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
+			if err != nil || m.Session != session && m.Name != session {
+				continue
+			}
+			if m.Status == "running" && isLocked(filepath.Join(string(st), "..", "..", lockName)) {
+				running = append(running, string(st))
+			}
+			if !m.CreatedAt.Before(newest) {
 				found, newest = st, m.CreatedAt
 			}
 		}
 	}
-	if found == "" {
+	switch {
+	case len(running) > 1:
+		return "", fmt.Errorf("%w %q; choose one by the directory of its log:\n  %s", ErrSeveral, session, strings.Join(running, "\n  "))
+	case len(running) == 1:
+		return DirStore(running[0]), nil
+	case found == "":
 		return "", fmt.Errorf("%w of a session %q in %s", ErrNoLog, session, root)
 	}
 	return found, nil

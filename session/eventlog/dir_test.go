@@ -290,3 +290,38 @@ func TestFind(t *testing.T) {
 		t.Errorf("another ID: %v", err)
 	}
 }
+
+// TestFindRunning checks that a session that is running in a server is found before newer ones that have
+// ended, and that several running ones are an error.
+func TestFindRunning(t *testing.T) {
+	root := t.TempDir()
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	add := func(status string, age time.Duration) (*Dir, DirStore) {
+		d, err := OpenServerDir(root, began.Add(-age))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		st, err := d.NewSession("s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := SaveMeta(st, Meta{Session: "s1", Name: "build", Status: status, CreatedAt: began.Add(-age)}); err != nil {
+			t.Fatal(err)
+		}
+		return d, st
+	}
+	add("exited", 0)
+	killed, _ := add("running", time.Hour)
+	_ = killed.Close()
+	_, running := add("running", 3*time.Hour)
+	for _, name := range []string{"s1", "build"} {
+		if got, err := Find(root, name); err != nil || got != running {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, running)
+		}
+	}
+	_, second := add("running", 2*time.Hour)
+	if _, err := Find(root, "build"); !errors.Is(err, ErrSeveral) || !strings.Contains(err.Error(), string(running)) || !strings.Contains(err.Error(), string(second)) {
+		t.Errorf("two running sessions: %v", err)
+	}
+}

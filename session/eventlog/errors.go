@@ -10,6 +10,8 @@ var (
 	ErrVersion = errors.New("written by a newer version of glasstty")
 	// ErrNoLog is returned when a store has no log, or a file of the log is missing or damaged.
 	ErrNoLog = errors.New("no log")
+	// ErrSeveral is returned when several running sessions have the ID or name.
+	ErrSeveral = errors.New("several sessions are")
 	// ErrName is returned when a session ID is not 1 to 32 lower-case letters and digits.
 	ErrName = errors.New("not a session id")
 	// errBacklog is returned when too many events are waiting for the disk.

@@ -63,3 +63,13 @@ func holder(f *os.File) string {
 	}
 	return "the server with process id " + pid
 }
+
+// isLocked reports whether a server holds the lock file at path.
+func isLocked(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
