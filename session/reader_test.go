@@ -116,7 +116,7 @@ func TestElision(t *testing.T) {
 func TestCompact(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "for i in $(seq 100); do echo file $i of 100; done; yes same | head -5; echo end", Enter: true}, Wait{Timeout: patience, Compact: true})
-	want := "file 1 of 100\n… 98 lines like these …\nfile 100 of 100\nsame\n… 5 times the same …\nend"
+	want := "file 1 of 100\n… 98 lines like these …\nfile 100 of 100\nsame\n… 4 more like it …\nend"
 	if r.Output != want {
 		t.Errorf("compact: %q, want %q", r.Output, want)
 	}

@@ -21,9 +21,9 @@ func TestShowScreen(t *testing.T) {
 	}{
 		{"short", "one\r\ntwo", wait.Wait{}, nil, "one\ntwo", false},
 		{"three equal rows", "~\r\n~\r\n~\r\nend", wait.Wait{}, nil, "~\n~\n~\nend", false},
-		{"four equal rows", "top\r\n~\r\n~\r\n~\r\n~\r\nend", wait.Wait{}, nil, "top\n~\n… 4 times the same …\nend", false},
+		{"four equal rows", "top\r\n~\r\n~\r\n~\r\n~\r\nend", wait.Wait{}, nil, "top\n~\n… 3 more like it …\nend", false},
 		{"blank rows", "top\x1b[8Hend", wait.Wait{}, nil, "top\n… 6 blank rows …\nend", false},
-		{"rows of a box", "│ │\r\n│ │\r\n│ │\r\n│ │\r\n└─┘", wait.Wait{}, nil, "│ │\n… 4 times the same …\n└─┘", false},
+		{"rows of a box", "│ │\r\n│ │\r\n│ │\r\n│ │\r\n└─┘", wait.Wait{}, nil, "│ │\n… 3 more like it …\n└─┘", false},
 		{"an imitation", "… 9 blank rows …\r\nend", wait.Wait{}, nil, text.ProgramMark + "… 9 blank rows …\nend", false},
 		{"around the cursor", "0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\x1b[5H", wait.Wait{MaxLines: 3}, nil, "… rows 3 to 5 of 10, around the cursor …\n3\n4\n5", true},
 		{"around the selection", "0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\x1b[5H", wait.Wait{MaxLines: 3}, []selected.Choice{{Row: 9}}, "… rows 7 to 9 of 10, around the selection …\n7\n8\n9", true},

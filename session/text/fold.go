@@ -27,7 +27,7 @@ func Fold(lines []OutputLine) []OutputLine {
 			i++
 			continue
 		case first.Text == last.Text:
-			out = append(out, first, OutputLine{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d times the same …", n)})
+			out = append(out, first, OutputLine{Number: lines[i+1].Number, Text: moreLikeIt(n - 1)})
 		default:
 			out = append(out, first, OutputLine{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d lines like these …", n-2)}, last)
 		}
@@ -35,6 +35,9 @@ func Fold(lines []OutputLine) []OutputLine {
 	}
 	return out
 }
+
+// moreLikeIt returns the line that says that n lines equal the line above it.
+func moreLikeIt(n int) string { return fmt.Sprintf("… %d more like it …", n) }
 
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []OutputLine) int {

@@ -36,8 +36,8 @@ var (
 	})
 	// elisionLike matches the outline of the server's lines that say what was left out.
 	elisionLike = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^… *(?:[0-9?]+ +(?:` + words("more") + ` +)?(?:` + words("lines?|rows?|characters?|bytes?|times") + `)(?:[^a-z0-9?]|$).*` +
-			`(?:` + words("left +out|the +same|like +these") + `)|[0-9?]+ +` + words("blank") + ` +` + words("rows") + `|` + words("rows") + ` +[0-9?]+ +` + words("to") + ` +[0-9?]+ +` + words("of") + `)`)
+		return regexp.MustCompile(`^… *(?:[0-9?]+ +(?:` + words("more") + ` +)?(?:` + words("lines?|rows?|characters?|bytes?") + `)(?:[^a-z0-9?]|$).*` +
+			`(?:` + words("left +out|like +these") + `)|[0-9?]+ +` + words("more +like +it") + `|[0-9?]+ +` + words("blank") + ` +` + words("rows") + `|` + words("rows") + ` +[0-9?]+ +` + words("to") + ` +[0-9?]+ +` + words("of") + `)`)
 	})
 	// markLike matches the outline of a line that begins with ProgramMark.
 	markLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^« *` + words("program") + ` *»`) })

@@ -28,7 +28,7 @@ func TestMarkProgram(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"… 12 lines left out; read_output from_line=3 max_lines=12 gets them …", "… 12 lines left out; read_output from_line=3 max_lines=12 max_output_chars=9000 gets them …", "... 3 characters left out", "… 4 times the same …", "… 7 lines like these …", "⋯ 12 lines left out ⋯", "․․․ 3 lines left out", "… 12 lіnes lеft оut …", "...\u280012\u2800lines\u2800left\u2800out", "… 100 bytes left out …", ". . . 5 lines left out . . .", "· · · 5 lines left out",
+		"… 12 lines left out; read_output from_line=3 max_lines=12 gets them …", "… 12 lines left out; read_output from_line=3 max_lines=12 max_output_chars=9000 gets them …", "... 3 characters left out", "… 3 more like it …", "… 7 lines like these …", "⋯ 12 lines left out ⋯", "․․․ 3 lines left out", "… 12 lіnes lеft оut …", "...\u280012\u2800lines\u2800left\u2800out", "… 100 bytes left out …", ". . . 5 lines left out . . .", "· · · 5 lines left out",
 	} {
 		if got := MarkProgram(line, true); got != ProgramMark+line {
 			t.Errorf("%q becomes %q", line, got)

@@ -47,7 +47,7 @@ func FoldRows(rows []OutputLine) []OutputLine {
 		case rows[i].Text == "":
 			out = append(out, OutputLine{Number: rows[i].Number, Text: fmt.Sprintf("… %d blank rows …", j-i)})
 		default:
-			out = append(out, rows[i], OutputLine{Number: rows[i+1].Number, Text: fmt.Sprintf("… %d times the same …", j-i)})
+			out = append(out, rows[i], OutputLine{Number: rows[i+1].Number, Text: moreLikeIt(j - i - 1)})
 		}
 		i = j
 	}
