@@ -122,6 +122,9 @@ func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.W
 	if err != nil {
 		return nil, err
 	}
+	if late := !time.Now().Before(deadline); late && reply.Alive() && c.WaitFor.Regexp == nil {
+		fmt.Fprintf(stderr, "glasstty: %s had not settled after %s; this is its screen now\n", escapeInvisible(c.Program[0]), seconds(c.Timeout))
+	}
 	above := 0
 	if !reply.Alive() {
 		above = -1 // all output, not only the last screen
