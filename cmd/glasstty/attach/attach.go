@@ -303,7 +303,7 @@ func keyboardStatus(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
 	case len(f.Held) > 0:
-		return "a command is held: allow or refuse it on the live page"
+		return "a command is held: see the live page"
 	case k.State == "paused":
 		return "paused by " + k.By
 	case k.State == "held" && k.Mine:

@@ -45,9 +45,12 @@ func TestKeyLen(t *testing.T) {
 	}
 }
 
-// TestHolderHeld checks that the status line says where a held command can be answered.
+// TestHolderHeld checks that the status line says where a held command can be answered, and that this
+// and the key that detaches fit into 80 columns.
 func TestHolderHeld(t *testing.T) {
-	if got := keyboardStatus(&live.Facts{Held: []live.Held{{}}}, true); !strings.Contains(got, "on the live page") {
+	a := &attachment{facts: &live.Facts{ID: "s12", Name: "build-and-test", Held: []live.Held{{}}}}
+	a.opt.DetachKey.name, a.view.cols = "ctrl+]", 80
+	if got := a.status(); !strings.Contains(got, "a command is held: see the live page · ctrl+] detaches") {
 		t.Errorf("a held command shows %q", got)
 	}
 }
