@@ -21,11 +21,16 @@ func (c *linkCmd) run(ctx context.Context, std stdio) error {
 	if c.WatchOnly {
 		query.Set("scope", string(httpserve.ScopeWatch))
 	}
-	links, _, err := askServers(c.Socket, func(socket string) (string, error) {
-		return ask(ctx, http.MethodPost, socket, "/link", query)
+	links, _, err := askServers(c.Socket, func(socket string) ([2]string, error) {
+		link, err := ask(ctx, http.MethodPost, socket, "/link", query)
+		return [2]string{link, socket}, err
 	})
-	for _, link := range links {
-		fmt.Fprintln(std.out, link)
+	for _, l := range links {
+		if len(links) == 1 {
+			fmt.Fprintln(std.out, l[0])
+		} else {
+			fmt.Fprintf(std.out, "%s (%s)\n", l[0], l[1])
+		}
 	}
 	return err
 }

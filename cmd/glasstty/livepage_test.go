@@ -177,6 +177,32 @@ func TestWatchOnlyWithoutTokens(t *testing.T) {
 	}
 }
 
+// TestLinkOfSeveralServers checks that each link names its server, if there are several.
+func TestLinkOfSeveralServers(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	links := func() []string {
+		out, err := exec.Command(binary, "link").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(out)), "\n")
+	}
+	connect(t)
+	if got := links(); len(got) != 1 || strings.Contains(got[0], " ") {
+		t.Errorf("one server: %q", got)
+	}
+	connect(t)
+	paths, err := sockets("")
+	if err != nil || len(paths) != 2 {
+		t.Fatalf("sockets %q, %v", paths, err)
+	}
+	for i, link := range links() {
+		if !strings.HasPrefix(link, "http://") || !strings.HasSuffix(link, " ("+paths[i]+")") {
+			t.Errorf("link %d is %q, want one of %s", i, link, paths[i])
+		}
+	}
+}
+
 // TestLinkOfADaemon checks that the daemon of mcp --daemon, which does not serve HTTP by
 // itself, serves the page once it is asked for a link, and only to browsers with a link.
 func TestLinkOfADaemon(t *testing.T) {
