@@ -85,7 +85,7 @@ func entryLines(entries []sessionEntry) string {
 		b.WriteString(sanitize(joinParts([]string{
 			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), runes.Clip(shellquote.Line(append([]string{e.Command}, e.Args...)...), maxCommandLine),
 			textIf(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), namedPart("foreground", e.Foreground), namedPart("title", e.Title),
-			e.Reason, e.Ended, e.Log, "active " + formatDuration(idle) + " ago", textIf(e.RecordedUntil > 0, "its recording can be read"),
+			textIf(e.Reason != e.Status, e.Reason), e.Ended, e.Log, "active " + formatDuration(idle) + " ago", textIf(e.RecordedUntil > 0, "its recording can be read"),
 		})) + "\n")
 	}
 	return b.String()
