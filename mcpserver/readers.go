@@ -18,7 +18,7 @@ type registerReaderArgs struct {
 
 type unregisterReaderArgs struct {
 	oneSession
-	ReaderID int `json:"reader_id" need:"true" min:"0" doc:"from register_reader"`
+	ReaderID int `json:"reader_id" need:"true" min:"1" doc:"from register_reader"`
 }
 
 type readerResult struct {
