@@ -36,3 +36,16 @@ func TestBehindEnter(t *testing.T) {
 		}
 	}
 }
+
+// TestBehindProgram checks that a line typed behind those that a program reads reaches the shell.
+func TestBehindProgram(t *testing.T) {
+	for _, shell := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}} {
+		t.Run(shell[0], func(t *testing.T) {
+			t.Parallel()
+			need.Program(t, shell[0])
+			s, _ := launch(t, newManager(t), shell[0], shell[1:]...)
+			r := exchange(t, s, Input{Text: "head -1 >/dev/null\none\necho back", Enter: true, NoPaste: true}, Wait{Timeout: patience, Explain: true})
+			expect(t, r, detect.Prompt, "back")
+		})
+	}
+}

@@ -83,7 +83,7 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	where := s.ready.Where(tty, s.opt.Dir)
-	editing := tty.Known && !tty.Canonical && s.state.Marks.Prompted && !s.state.Term.FullScreen() && !s.ready.RelaysLines()
+	editing := tty.Known && !tty.Canonical && !s.state.Term.FullScreen() && !s.ready.RelaysLines()
 	split := editing && !u.brackets(in, tty)
 	s.mu.Unlock()
 	if !split {
