@@ -51,6 +51,21 @@ func TestRunningHint(t *testing.T) {
 	}
 }
 
+// TestHintAfterPaste checks the hint when a program waits for an answer that the shell has got as a
+// part of a paste.
+func TestHintAfterPaste(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "read -p 'Go? ' x; echo $x\ny", Enter: true}, Wait{Timeout: patience})
+	if r.Reason != detect.AwaitingInput || !strings.HasSuffix(r.Hint, "run_steps or paste false types them to the program") {
+		t.Errorf("reason %s, hint %q", r.Reason, r.Hint)
+	}
+	if r = say(t, s, "answer"); r.Hint != "" {
+		t.Errorf("after one line: hint %q", r.Hint)
+	}
+}
+
 // TestHintAtPrompt checks the hint after a wait for a pattern that does not come, at idle shells
 // and while a command runs.
 func TestHintAtPrompt(t *testing.T) {

@@ -37,6 +37,9 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 		}
 		return hint
 	case detect.AwaitingInput:
+		if in := g.Input; in != nil && in.Pasted && in.Lines > 1 && s.State.Marks.Running {
+			return "all lines were pasted into the shell, which keeps those after this command; run_steps or paste false types them to the program"
+		}
 		if _, name := s.Ready.Where(tty, s.Dir)(); pager(name) {
 			return "a pager waits: space or q"
 		}
