@@ -50,7 +50,7 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	conn, err := c.connect(ctx)
+	conn, err := c.connect(ctx, std)
 	if err != nil {
 		return err
 	}

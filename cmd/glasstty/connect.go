@@ -26,7 +26,7 @@ type connection struct {
 
 // connect connects to the server on the socket. If no server listens, --socket is not set and the tool is
 // start_process, it starts a server in this process.
-func (c *callCmd) connect(ctx context.Context) (*connection, error) {
+func (c *callCmd) connect(ctx context.Context, std stdio) (*connection, error) {
 	path := cmp.Or(c.Socket, defaultSocket())
 	conn, err := localsock.Dial(ctx, path)
 	switch {
@@ -37,7 +37,7 @@ func (c *callCmd) connect(ctx context.Context) (*connection, error) {
 		}
 		return s, nil
 	case c.Tool == toolStart && c.Socket == "" && errors.Is(err, localsock.ErrNoServer):
-		return connectOnce(ctx)
+		return connectOnce(ctx, std)
 	case errors.Is(err, localsock.ErrNoServer) && !slices.Contains(mcpserver.ToolNames(), c.Tool):
 		return nil, unknownTool(c.Tool, mcpserver.ToolNames())
 	case errors.Is(err, localsock.ErrNoServer):
@@ -71,26 +71,34 @@ func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	return &connection{client: s}, nil
 }
 
-// connectOnce starts a server in this process, for this call only, and connects to it.
-func connectOnce(ctx context.Context) (*connection, error) {
-	mgr := session.NewManager(session.Options{MaxSessions: 1})
-	srv, err := mcpserver.New(mgr, mcpserver.Options{Version: version(), Structured: mcpserver.StructuredOn})
+// connectOnce starts a server in this process, for this call only, and connects to it. The server has the
+// settings of glasstty mcp, but no data directory.
+func connectOnce(ctx context.Context, std stdio) (*connection, error) {
+	cmd, err := parse([]string{"mcp"}, std)
 	if err != nil {
-		return nil, errors.Join(err, mgr.Close())
+		return nil, err
+	}
+	server := cmd.(*mcpCmd)
+	server.DataDir, server.Tools, server.Structured = noData, nil, mcpserver.StructuredOn
+	b, err := server.backend(ctx, toolStart, session.Options{}, func() (*data, error) { return server.dataFlags.open(server.logger(std.err)) }, std.err)
+	if err != nil {
+		return nil, errors.Join(err, server.closeAudit(ctx, std.err, err))
+	}
+	stop := func() error {
+		b.srv.Stop()
+		err := errors.Join(b.end(), b.data.close())
+		return errors.Join(err, server.closeAudit(ctx, std.err, err))
 	}
 	theirs, ours := inProcess()
-	if _, err := srv.MCP().Connect(ctx, theirs, nil); err != nil {
-		return nil, errors.Join(err, mgr.Close())
+	if _, err := b.srv.MCP().Connect(ctx, theirs, nil); err != nil {
+		return nil, errors.Join(err, stop())
 	}
-	c, err := connectTo(ctx, ours)
+	conn, err := connectTo(ctx, ours)
 	if err != nil {
-		return nil, errors.Join(err, mgr.Close())
+		return nil, errors.Join(err, stop())
 	}
-	c.stop = func() error {
-		srv.Stop()
-		return closeWithin(mgr, closeLimit)
-	}
-	return c, nil
+	conn.stop = stop
+	return conn, nil
 }
 
 // close closes the connection. If the server is in this process, close ends it with its program.
