@@ -69,9 +69,14 @@ func bwrapArgs(j *Job) ([]string, error) {
 		}
 		args = append(args, "--bind-fd", strconv.Itoa(fd), path)
 	}
+	// In a hidden directory there is nothing to hide or protect, and nothing can be mounted.
+	hidden := func(path string) bool {
+		return slices.ContainsFunc(p.Hide, func(dir string) bool { return dir != path && within(path, dir) })
+	}
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
 		switch {
+		case hidden(path):
 		case err != nil: // the path does not exist, or we may not see it either
 		case info.IsDir():
 			args = append(args, "--tmpfs", path, "--remount-ro", path)
@@ -81,7 +86,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	}
 	for _, path := range p.Protect {
 		visible := len(p.Read) == 0 || slices.ContainsFunc(slices.Concat(p.Read, p.Write, j.Readable, j.Writable), func(dir string) bool { return within(path, dir) })
-		if _, err := os.Stat(path); err == nil && visible {
+		if _, err := os.Stat(path); err == nil && visible && !hidden(path) {
 			args = append(args, "--ro-bind", path, path)
 		}
 	}

@@ -108,6 +108,24 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestHiddenInHidden checks that bwrap starts a program although hidden and protected files are in a
+// hidden directory.
+func TestHiddenInHidden(t *testing.T) {
+	if Probe().Bwrap == "" {
+		t.Skip("bwrap does not work here")
+	}
+	dir := resolved(t, t.TempDir())
+	for _, name := range []string{"a/hidden", "a/protected"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Policy{Backend: Bwrap, Hide: []string{dir + "/a", dir + "/a/hidden"}, Protect: []string{dir + "/a/protected"}}
+	if out, err := run(t, Job{Policy: p}, "ls "+dir+"/a; echo runs"); out != "runs\n" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 // TestProtectedInside checks that bwrap protects a file inside a writable directory, with and without a
 // list of readable files.
 func TestProtectedInside(t *testing.T) {
