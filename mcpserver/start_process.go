@@ -57,6 +57,9 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if len(steps) > 0 && (in.Text != "" || in.PressEnter) {
 		return nil, refuse(`give "steps" or "text" with "press_enter", not both: put the text into the first step`)
 	}
+	if in.ReaderID != 0 {
+		return nil, refuse(`"reader_id" must be 0 here, and is %d: a new session has no other reader; register_reader adds one`, in.ReaderID)
+	}
 	s, err := c.start(c.stepContext(ctx), session.StartOptions{
 		Command: in.Command,
 		Args:    in.Args,

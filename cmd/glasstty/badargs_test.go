@@ -237,6 +237,7 @@ func TestImpossibleArguments(t *testing.T) {
 		{"a name that is too long", "snapshot", args{"session_id": strings.Repeat("x", 1<<20)}, []string{"list_sessions"}},
 		{"a repeat without end", "send_keys", args{"keys": []string{"x*1000000"}}, []string{"x*1000000", "1000"}},
 		{"a name of two lines", "start_process", args{"command": "cat", "name": "a\nb"}, []string{"name", `a\nb`}},
+		{"a reader of a new session", "start_process", args{"command": "cat", "reader_id": 7}, []string{"reader_id", "7", "register_reader"}},
 		{"delete what runs", "delete_session", args{}, []string{id, "terminate_process"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,8 +21,10 @@ import (
 // configCmd prints the settings of a server and their sources. It returns an error if serve would reject them.
 type configCmd struct {
 	serveFlags
-	Daemon bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
-	Watch  bool `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
+	Daemon     bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
+	Watch      bool `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
+	Background bool `help:"See glasstty serve."`
+	Replace    bool `help:"See glasstty serve."`
 }
 
 // A setting is the effective value of a flag, and the source of the value.

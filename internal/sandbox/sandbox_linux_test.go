@@ -112,7 +112,7 @@ func TestHidden(t *testing.T) {
 // hidden directory.
 func TestHiddenInHidden(t *testing.T) {
 	if Probe().Bwrap == "" {
-		t.Skip("bwrap does not work here")
+		t.Skip("no bwrap")
 	}
 	dir := resolved(t, t.TempDir())
 	for _, name := range []string{"a/hidden", "a/protected"} {
