@@ -103,19 +103,23 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; waiting(e) }, Prompt, LayerMarks},
 		{"marked prompt, other threads busy", busyMarkQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.HasReader = true }, Prompt, LayerMarks},
 		{"marked prompt, other threads busy for a moment", busyMarkQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.HasReader = true }, "", ""},
-		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MainReads = true }, Prompt, LayerMarks},
+		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) {
+			e.Marks.Prompt = true
+			busy(e)
+			e.Kernel.MainInForeground, e.Kernel.LeaderReads = true, true
+		}, Prompt, LayerMarks},
 		{"marked prompt that the cursor has left, the shell waits, its helpers work", busyMarkQuiet - ms, func(e *Evidence) {
 			busy(e)
-			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
+			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainInForeground, e.Kernel.LeaderReads = true, true, true, true
 		}, "", ""},
 		{"marked prompt that the cursor left long ago, the shell waits, its helpers work", busyMarkQuiet, func(e *Evidence) {
 			busy(e)
-			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
+			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainInForeground, e.Kernel.LeaderReads = true, true, true, true
 		}, Prompt, LayerMarks},
 		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) {
 			e.Marks.PromptMarked = true
 			busy(e)
-			e.Kernel.MainReads, e.PromptExpected = true, true
+			e.Kernel.MainInForeground, e.Kernel.LeaderReads, e.PromptExpected = true, true, true
 		}, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
 			waiting(e)
@@ -127,12 +131,12 @@ func TestDecide(t *testing.T) {
 		}, AwaitingInput, LayerKernel},
 		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
 			busy(e)
-			e.Kernel.MainReads, e.Kernel.LeaderReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, true, "q? "
+			e.Kernel.LeaderReads, e.Kernel.MainIsFish, e.Marks.Running, e.PromptExpected, e.AtCursor = true, true, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) {
 			e.Marks.PromptMarked = true
 			busy(e)
-			e.Kernel.MainReads, e.PromptExpected = true, true
+			e.Kernel.MainInForeground, e.Kernel.LeaderReads, e.PromptExpected = true, true, true
 		}, "", ""},
 		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.PromptMarked = true; busy(e); e.PromptExpected = true }, "", ""},
 		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.LeaderReads, e.PromptExpected = true, true }, Settled, LayerSettled},

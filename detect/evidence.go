@@ -198,11 +198,8 @@ type Kernel struct {
 	// MainIsFish reports whether the session's own program is fish and in the foreground. Fish
 	// waits in the same way at its prompt and while its read command asks for input.
 	MainIsFish bool
-	// MainReads reports whether the session's own program waits to read this terminal while
-	// other processes of its group are busy.
-	MainReads bool
-	// LeaderReads reports whether MainReads is true, or the leader of the foreground group waits to
-	// read this terminal while other processes of the group are busy.
+	// LeaderReads reports whether the leader of the foreground group waits to read this terminal
+	// while other processes of the group are busy.
 	LeaderReads bool
 	// HasRead reports whether an earlier look showed the foreground program waiting for input.
 	HasRead bool

@@ -5,7 +5,7 @@ import "time"
 // marks is the layer that decides by shell marks (OSC 133).
 func (d *decision) marks() (Verdict, bool) {
 	switch {
-	case d.Marks.PromptMarked && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
+	case d.Marks.PromptMarked && !d.Marks.Prompt && d.Kernel.MainInForeground && (d.Kernel.LeaderReads || d.Kernel.Waiting) && d.quietFor(flushQuiet):
 		// The shell reads its terminal again. If the command has not read the input, the shell has.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
@@ -16,12 +16,12 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true
-	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.SeenAtPrompt || d.isBusy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
+	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.SeenAtPrompt || d.isBusy() && d.mainReads() && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
 		// The shell may draw its prompt again. After fish has sent a universal variable to other shells, it
 		// waits for its own message, and redraws its prompt if the variable is a colour. After a job has
 		// ended, fish reports the job, waits for its helper processes, and redraws its prompt.
 		return d.lookAt(d.Now.Add(busyLookMin))
-	case d.isBusy() && d.Kernel.MainReads:
+	case d.isBusy() && d.mainReads():
 		// The shell reads its terminal. Only helper processes in the shell's own group are busy.
 	case d.isBusy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
 		// Another program is in the foreground and busy, and has written the marks itself.
@@ -40,6 +40,9 @@ func (d *decision) marks() (Verdict, bool) {
 	}
 	return done(Prompt, LayerMarks, why...), true
 }
+
+// mainReads reports whether the session's own program waits to read this terminal while its helpers are busy.
+func (d *decision) mainReads() bool { return d.Kernel.MainInForeground && d.Kernel.LeaderReads }
 
 // busyLimit returns the time to wait for a program that is busy at its prompt. If no process reads
 // the terminal, the program has not reached its prompt yet. A busy machine may delay it, so the

@@ -64,7 +64,7 @@ func (d *decision) learned() (Verdict, bool) {
 		why = "the learned prompt %q came back"
 	case d.Learned.Continuation:
 		why = "the text at the cursor, %q, continues a learned prompt"
-	case d.Kernel.MainReads && d.Kernel.MainIsFish && d.Marks.Running && d.asksForInput():
+	case d.Kernel.LeaderReads && d.Kernel.MainIsFish && d.Marks.Running && d.asksForInput():
 		return done(AwaitingInput, LayerKernel, d.Kernel.Text, fmt.Sprintf("the shell itself reads its terminal, and asks %q", d.AtCursor)), d.quietFor(wordsQuiet)
 	case (AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor)) && d.continuesAlone():
 		// A question alone is not enough: node may print "[Y/n]" in the middle of its output.

@@ -174,8 +174,7 @@ func (w *Watch) Kernel() detect.Kernel {
 	}
 	k.MainInForeground = v.Foreground.PGID == w.Child.PID()
 	k.MainIsFish = k.MainInForeground && v.Foreground.Comm == "fish"
-	k.MainReads = v.Reader != 0 && v.Reader == w.Child.PID()
-	k.LeaderReads = k.MainReads || v.Reader != 0 && v.Reader == v.Foreground.PGID
+	k.LeaderReads = v.Reader != 0 && v.Reader == v.Foreground.PGID
 	k.Waiting = v.Waiting && (ran || w.view.ttyHandled || w.view.relayRan()) && !w.view.leftRaw()
 	k.Text = w.lookText(v, k.Waiting)
 	return k
