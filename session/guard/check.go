@@ -310,44 +310,41 @@ var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // CheckAfter judges the lines that follow the answer to a password prompt in one input. The answer ends
 // at the first key that ends a line or may end the program that asked. The lines are judged for l.Program
-// and, after a key that may end it or put it into the background, for the session's shell. CheckAfter
-// returns an error for a dangerous line, or if a key may bring back an unknown line. The input is not
-// held for a confirmation, because a held input is shown, and this one contains the password.
+// and, because the answer may end it, for the session's shell. CheckAfter returns an error for a dangerous
+// line, or if a key may bring back an unknown line. The input is not held for a confirmation, because a
+// held input is shown, and this one contains the password.
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
-	var lines []string
-	line := Line{Known: true}
-	known, ended := true, 0 // ended is the index of the first line that the session's shell may read, or 0
-	for s := range keys {
-		switch s.Effect {
-		case Submits, Abandons, Discards, HandsOver, MaySubmit:
-			if ended == 0 && s.Effect != Submits {
-				ended = len(lines) + 1
-			}
-			known = known && (line.Known || len(lines) == 0)
-			lines = append(lines, string(line.Text))
-			line = Line{Known: true}
-		default:
-			line.Apply(s)
-		}
+	if len(l.Program.Langs) == 0 && l.SessionShell == nil {
+		return nil // data, not commands
 	}
-	if lines = append(lines, string(line.Text)); len(lines) == 1 {
+	all := slices.Collect(keys)
+	end := slices.IndexFunc(all, func(s Keystroke) bool {
+		return slices.Contains([]Effect{Submits, Abandons, Discards, HandsOver, MaySubmit}, s.Effect)
+	})
+	if end < 0 || end+1 == len(all) {
 		return nil
 	}
-	read := []submission{{program: l.Program, lines: lines[1:]}}
-	if l.SessionShell != nil && ended > 0 {
-		read = append(read, submission{program: *l.SessionShell, lines: lines[ended:]})
+	rest := slices.Values(append(all[end+1:], Keystroke{Effect: Submits})) // an unfinished line is judged, too
+	after := *l
+	after.Line, after.Settled = Line{Known: true}, false
+	after.Past, after.Refused = Past{}, nil
+	readers := []Program{after.Program}
+	if l.SessionShell != nil {
+		readers = append(readers, *l.SessionShell)
 	}
-	for _, sub := range read {
-		if len(sub.program.Langs) == 0 { // it reads data, not commands
-			continue
-		}
-		var d Decision
-		switch sub.judge(c, &d, nil, false); {
+	for _, reader := range readers {
+		view := after
+		view.Program = reader
+		switch d := view.check(c, rest, false, -1); {
 		case len(d.Findings) > 0:
 			return fmt.Errorf("%s, because a line after the password %s (%s); send the password, and then that line", notAlone, d.Findings[0].Why, d.Findings[0].Rule)
-		case !known:
+		case d.Cut != nil:
 			return errors.New(notAlone + ", because a key after the password may bring back any line; send the password, and then the rest")
 		}
+	}
+	// The program that asked may read some of the lines, and the shell only the others.
+	if l.SessionShell != nil && after.cutBeforeExit(c, rest) >= 0 {
+		return errors.New(notAlone + ", because the shell may read a dangerous line after the password; send the password, and then the rest")
 	}
 	return nil
 }
