@@ -34,6 +34,14 @@ func TestCheckAfter(t *testing.T) {
 		{"mysql", "pw\n'\x03rm -rf /etc", "(delete)"},
 		{"mysql", "pw\ncat <<E\nrm -rf /etc", "dangerous line"},
 
+		// Variables that were set earlier in the session, and refusals.
+		{"sudo", "pw\n$c /etc", "(delete)"},
+		{"mysql", "pw\n$c /etc", "(delete)"},
+		{"sudo", "pw\n'\n$c /etc", "dangerous line"},
+		{"bash", "pw\n$c /etc", "(delete)"},
+		{"sudo", "pw\necho refused\n", "Ann refused it"},
+		{"mysql", "pw\necho refused", "Ann refused it"},
+
 		{"mysql", "pw\nDROP TABLE users;", "(sql)"},
 
 		{"sudo", "pw", ""},

@@ -182,7 +182,7 @@ func (l *View) submissions(keys Keystrokes) iter.Seq[*Line] {
 
 // holds reports whether lines that p reads at its prompt would be held.
 func (l *View) holds(c *danger.Checker, p Program, lines []string) bool {
-	var d Decision
+	d := Decision{Past: Past{Vars: l.Past.Vars}}
 	sub := submission{program: p, lines: lines}
 	sub.judge(c, &d, l.Refused, false)
 	return d.Held()
@@ -327,7 +327,7 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	rest := slices.Values(append(all[end+1:], Keystroke{Effect: Submits})) // an unfinished line is judged, too
 	after := *l
 	after.Line, after.Settled = Line{Known: true}, false
-	after.Past, after.Refused = Past{}, nil
+	after.Past.Script, after.Past.RepeatOnEmpty = "", "" // the program that asked has read them
 	readers := []Program{after.Program}
 	if l.SessionShell != nil {
 		readers = append(readers, *l.SessionShell)
@@ -338,6 +338,8 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 		switch d := view.check(c, rest, false, -1); {
 		case len(d.Findings) > 0:
 			return fmt.Errorf("%s, because a line after the password %s (%s); send the password, and then that line", notAlone, d.Findings[0].Why, d.Findings[0].Rule)
+		case d.Refused != nil:
+			return fmt.Errorf("%s, because of a line after the password: %s; send the password, and then that line", notAlone, d.Refused)
 		case d.Cut != nil:
 			return errors.New(notAlone + ", because a key after the password may bring back any line; send the password, and then the rest")
 		}
