@@ -42,6 +42,11 @@ func TestCheckAfter(t *testing.T) {
 		{"sudo", "pw\necho refused\n", "Ann refused it"},
 		{"mysql", "pw\necho refused", "Ann refused it"},
 
+		// The program that is started after the password.
+		{"sudo", "pw\nDROP TABLE users;", "(sql)"},
+		{"sudo", "pw\nimport shutil; shutil.rmtree('/')", "(delete)"},
+		{"ssh", "pw\nimport shutil; shutil.rmtree('/')", "(delete)"},
+		{"su", "pw\nFLUSHALL", "(sql)"},
 		{"mysql", "pw\nDROP TABLE users;", "(sql)"},
 
 		{"sudo", "pw", ""},

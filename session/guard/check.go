@@ -309,10 +309,11 @@ func (s *submission) remember(p *Past) {
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
 // CheckAfter judges the lines that follow the answer to a password prompt in one input. The answer ends
-// at the first key that ends a line or may end the program that asked. The lines are judged for l.Program
-// and, because the answer may end it, for the session's shell. CheckAfter returns an error for a dangerous
-// line, or if a key may bring back an unknown line. The input is not held for a confirmation, because a
-// held input is shown, and this one contains the password.
+// at the first key that ends a line or may end the program that asked. The lines are judged for l.Program,
+// for the session's shell, because the answer may end l.Program, and for the programs that may start then,
+// as with "sudo mysql". CheckAfter returns an error for a dangerous line, or if a key may bring back an
+// unknown line. The input is not held for a confirmation, because a held input is shown, and this one
+// contains the password.
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	if len(l.Program.Langs) == 0 && l.SessionShell == nil {
 		return nil // data, not commands
@@ -328,6 +329,7 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	after := *l
 	after.Line, after.Settled = Line{Known: true}, false
 	after.Past.Script, after.Past.RepeatOnEmpty = "", "" // the program that asked has read them
+	after.Program.Langs = slices.Concat(l.Program.Langs, l.Program.startable())
 	readers := []Program{after.Program}
 	if l.SessionShell != nil {
 		readers = append(readers, *l.SessionShell)
