@@ -379,3 +379,31 @@ func TestAllFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestEditsInPlace checks perl and ruby with -i, alone or among other letters, and lines that only seem
+// to have it.
+func TestEditsInPlace(t *testing.T) {
+	var c Checker
+	for line, held := range map[string]bool{
+		"perl -i -pe 's/.*//' /etc/passwd":            true,
+		"perl -pi -e 's/.*//' /etc/passwd":            true,
+		"perl -pi.bak -e 's/.*//' /etc/passwd":        true,
+		"perl -0777pi -e 's/.*//' /etc/passwd":        true,
+		"perl -w -lpi -e 's/.*//' /etc/passwd":        true,
+		"perl -Mstrict -pi -e 's/.*//' /etc/passwd":   true,
+		"sudo perl -pi -e 's/.*//' /etc/passwd":       true,
+		"ruby -pi -e 'gsub(/.*/, %q())' /etc/passwd":  true,
+		"perl -pi -e 's/a/b/' src/*.c":                false,
+		"perl -pi.bak -e 's/foo/bar/g' lib/*.pm":      false,
+		"ruby -pi -e 'gsub(/a/, %q(b))' lib/a.rb":     false,
+		"perl -ne 'print if /root/' /etc/passwd":      false,
+		"perl -ne 'print -s, -pi' /etc/passwd":        false,
+		"perl -lane 'print $F[0]' /etc/passwd":        false,
+		"perl -Mstrict -Ilib -ne 'print' /etc/passwd": false,
+		"ruby -ne 'puts $_ if /root/' /etc/passwd":    false,
+	} {
+		if got := c.CheckLine(Shell, line, here()); (len(got) > 0) != held {
+			t.Errorf("%s: %v, want held %v", line, got, held)
+		}
+	}
+}
