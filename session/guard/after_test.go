@@ -49,6 +49,12 @@ func TestCheckAfter(t *testing.T) {
 		{"su", "pw\nFLUSHALL", "(sql)"},
 		{"mysql", "pw\nDROP TABLE users;", "(sql)"},
 
+		// A key that may bring back a line, with and without Enter.
+		{"sudo", "pw\n\x10\n", "may bring back any line"},
+		{"mysql", "pw\n\x10\n", "may bring back any line"},
+		{"sudo", "pw\n\x10", ""},
+		{"mysql", "pw\n\x10", ""},
+
 		{"sudo", "pw", ""},
 		{"sudo", "rm -rf /etc\n", ""},
 		{"mysql", "rm -rf /etc; $c /\n", ""},

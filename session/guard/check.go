@@ -325,7 +325,8 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 	if end < 0 || end+1 == len(all) {
 		return nil
 	}
-	rest := slices.Values(append(all[end+1:], Keystroke{Effect: Submits})) // an unfinished line is judged, too
+	enter := Keystroke{Effect: Submits, Item: len(all)} // so that an unfinished line is judged, too
+	rest := slices.Values(append(all[end+1:], enter))
 	after := *l
 	after.Line, after.Settled = Line{Known: true}, false
 	after.Past.Script, after.Past.RepeatOnEmpty = "", "" // the program that asked has read them
@@ -342,7 +343,7 @@ func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
 			return fmt.Errorf("%s, because a line after the password %s (%s); send the password, and then that line", notAlone, d.Findings[0].Why, d.Findings[0].Rule)
 		case d.Refused != nil:
 			return fmt.Errorf("%s, because of a line after the password: %s; send the password, and then that line", notAlone, d.Refused)
-		case d.Cut != nil:
+		case d.Cut != nil && d.Cut.Keystroke != enter:
 			return errors.New(notAlone + ", because a key after the password may bring back any line; send the password, and then the rest")
 		}
 	}
