@@ -180,12 +180,12 @@ func (l *View) submissions(keys Keystrokes) iter.Seq[*Line] {
 	}
 }
 
-// holds reports whether lines that p reads at its prompt would be held.
-func (l *View) holds(c *danger.Checker, p Program, lines []string) bool {
+// judge judges lines that p reads at its prompt.
+func (l *View) judge(c *danger.Checker, p Program, lines []string) Decision {
 	d := Decision{Past: Past{Vars: l.Past.Vars}}
 	sub := submission{program: p, lines: lines}
 	sub.judge(c, &d, l.Refused, false)
-	return d.Held()
+	return d
 }
 
 // A submission is the lines that are submitted to a program.

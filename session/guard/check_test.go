@@ -415,3 +415,23 @@ func TestStarting(t *testing.T) {
 		}
 	}
 }
+
+// TestVariableAfterExit checks a variable that is set in a line which the session's shell reads once the
+// program has ended, and is a command in the next line. The input is cut before the line that sets it.
+func TestVariableAfterExit(t *testing.T) {
+	f := Foreground{Name: "mysql", Main: "bash", Dir: "/work", Prompt: "mysql> "}
+	for in, want := range map[string]int{
+		"quit\rc='rm -rf'\rls\r$c /etc\r": 5,
+		"quit\r$v /etc\r":                 5, // set earlier in the session
+		"quit\rc='ls -l'\r$c /etc\r":      -1,
+	} {
+		look := View{Line: Line{Known: true}, Program: f.Program(), SessionShell: f.SessionShell(), Settled: true, Past: Past{Vars: []string{"v='rm -rf'"}}}
+		cut := -1
+		if d := Check(checker(t), look, keys(in), false); d.Cut != nil {
+			cut = d.Cut.From
+		}
+		if cut != want {
+			t.Errorf("%q: cut at %d, want %d", in, cut, want)
+		}
+	}
+}

@@ -35,6 +35,7 @@ func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 		}
 		lineStarts = []int{i + 1}
 	}
+	view, set := *l, -1 // set is where the first line begins that sets a variable for a later line, or -1
 	for i, from := range starts {
 		if from == 0 && l.Settled {
 			continue
@@ -45,9 +46,16 @@ func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 				text += "\n" + lines[next]
 			}
 		}
-		if l.holds(c, *l.SessionShell, strings.Split(text, "\n")) {
+		d := view.judge(c, *l.SessionShell, strings.Split(text, "\n"))
+		switch {
+		case d.Held() && set >= 0:
+			return set // so that the shell's variables are remembered
+		case d.Held():
 			return from
+		case set < 0 && !slices.Equal(d.Past.Vars, view.Past.Vars):
+			set = from
 		}
+		view.Past.Vars = d.Past.Vars
 	}
 	return overflow
 }

@@ -35,8 +35,10 @@ func (l *View) cutBeforeStart(c *danger.Checker, keys Keystrokes) int {
 	for s := range keys {
 		if at++; s.Effect == Submits {
 			ahead := from > 0 || !l.Settled
-			if ahead && script == "" && l.holds(c, reader, []string{string(line.Text)}) {
-				return from
+			if ahead && script == "" {
+				if d := l.judge(c, reader, []string{string(line.Text)}); d.Held() {
+					return from
+				}
 			}
 			if script += string(line.Text) + "\n"; len(script) > maxScript || !danger.Incomplete(danger.Shell, script) {
 				script = ""
