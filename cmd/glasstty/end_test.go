@@ -46,6 +46,7 @@ func TestEndIsSoon(t *testing.T) {
 	dial("unix", s.socket, "")
 	dial("unix", s.socket, "GET /live/events HTTP/1.1\r\nHost: x\r\n\r\n")
 	call := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for","arguments":{"session_id":%q,"pattern":"never","timeout":60}}}`, id)
+	eventually(t, "no call waits", func() bool { return strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") })
 	waiting := s.post(call, s.initialize()) // this client does not read the answer
 	eventually(t, "the call waits", func() bool { return !strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") })
 

@@ -25,7 +25,7 @@ func TestCheckAfter(t *testing.T) {
 		{"gdb", "pw\nrm -rf /etc", "(delete)"},
 		{"sqlite3", "pw\nrm -rf /etc", "(delete)"},
 		{"mongosh", "pw\nrm -rf /etc", "(delete)"},
-		{"cat", "pw\nrm -rf /etc", "(delete)"},
+		{"cat", "pw\n\x03rm -rf /etc", "(delete)"},
 		{"perl", "pw\nrm -rf /etc", "(delete)"},
 		{"sudo", "pw\nrm -rf /etc", "(delete)"},
 		{"mysql", "pw\ncd /etc\nrm -rf *", "(delete)"},
@@ -66,6 +66,7 @@ func TestCheckAfter(t *testing.T) {
 		{"mysql", "pw\nls\n", ""},
 		{"mysql", "pw\nSELECT * FROM users WHERE name = 'a';\nSHOW TABLES;\n", ""},
 		{"cat", "pw\nls\n", ""},
+		{"cat", "pw\nrm -rf /etc", ""},
 		{"passwd", "old\nN3w;p'w\"$(x!)\nN3w;p'w\"$(x!)\n", ""},
 		{"passwd", "correct horse #1\ncorrect horse #1", ""},
 	} {

@@ -309,19 +309,21 @@ func (s *submission) remember(p *Past) {
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
 // CheckAfter judges the lines that follow the answer to a password prompt in one input. The answer ends
-// at the first key that ends a line or may end the program that asked. The lines are judged for l.Program,
-// for the session's shell, because the answer may end l.Program, and for the programs that may start then,
-// as with "sudo mysql". CheckAfter returns an error for a dangerous line, or if a key may bring back an
-// unknown line. The input is not held for a confirmation, because a held input is shown, and this one
-// contains the password.
+// at the first key that ends a line or may end the program that asked. A program that reads data, such as
+// cat, reads all lines up to a key that may end it. The lines are judged for l.Program, for the session's
+// shell, because the answer may end l.Program, and for the programs that may start then, as with "sudo
+// mysql". CheckAfter returns an error for a dangerous line, or if a key may bring back an unknown line. The
+// input is not held for a confirmation, because a held input is shown, and this one contains the password.
 func CheckAfter(c *danger.Checker, l *View, keys Keystrokes) error {
-	if len(l.Program.Langs) == 0 && l.SessionShell == nil {
-		return nil // data, not commands
+	ends := []Effect{Abandons, Discards, HandsOver, MaySubmit}
+	switch {
+	case len(l.Program.Langs) > 0:
+		ends = append(ends, Submits)
+	case l.SessionShell == nil:
+		return nil
 	}
 	all := slices.Collect(keys)
-	end := slices.IndexFunc(all, func(s Keystroke) bool {
-		return slices.Contains([]Effect{Submits, Abandons, Discards, HandsOver, MaySubmit}, s.Effect)
-	})
+	end := slices.IndexFunc(all, func(s Keystroke) bool { return slices.Contains(ends, s.Effect) })
 	if end < 0 || end+1 == len(all) {
 		return nil
 	}
