@@ -16,24 +16,26 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// eater is a Python program that reads nothing until a file exists. It then reads one
-// bracketed paste and prints its size.
+// eater is a Python program that reads nothing until a file exists or, with a second argument, reads
+// slowly. It then reads the rest of one bracketed paste and prints the paste's size.
 const eater = `
 import os, sys, time, tty
 tty.setraw(0)
 os.write(1, b"\x1b[?2004hup\r\n")
-while not os.path.exists(sys.argv[1]): time.sleep(0.01)
 got = b""
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+    if sys.argv[2:]: got += os.read(0, 1024)
 while not got.endswith(b"\x1b[201~"): got += os.read(0, 65536)
 os.write(1, b"got %d\r\n" % (len(got) - 12))
 time.sleep(1000)
 `
 
 // held starts the eater and has a client take over its keyboard. feed lets the eater read.
-func held(t *testing.T, r *rig, c *client) (s *session.Session, feed func()) {
+func held(t *testing.T, r *rig, c *client, slowly ...string) (s *session.Session, feed func()) {
 	t.Helper()
 	flag := filepath.Join(t.TempDir(), "flag")
-	s = r.start(t, "python3", "-c", eater, flag)
+	s = r.start(t, "python3", append([]string{"-c", eater, flag}, slowly...)...)
 	c.send(map[string]any{"do": "watch", "large": s.ID()})
 	c.shows("up")
 	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
@@ -52,7 +54,7 @@ func TestLostInPaste(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	c := dial(t, r, "ann")
-	s, feed := held(t, r, c)
+	s, feed := held(t, r, c, "slowly") // typing gives up when nothing is read for two seconds
 	c.send(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("p", 1_000_000)})
 	awaitInput(t, s)
 	if err := c.ws.CloseNow(); err != nil {
