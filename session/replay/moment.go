@@ -73,7 +73,7 @@ func numberMoment(n float64, text string, now time.Time) (moment, error) {
 		return moment{}, fmt.Errorf("%w: %q is out of range; give %s", ErrMoment, text, Moments)
 	case n >= minUnix:
 		return moment{at: time.UnixMicro(int64(n * 1e6))}, nil
-	case n < 0:
+	case math.Signbit(n): // "-0" is now
 		return moment{at: now.Add(time.Duration(n * float64(time.Second)))}, nil
 	case n != math.Trunc(n):
 		return moment{}, fmt.Errorf("%w: %q is not a whole revision; give %s", ErrMoment, text, Moments)

@@ -314,7 +314,7 @@ func rewire(t *testing.T, s *fullStore) *eventlog.Writer {
 func TestParseMoment(t *testing.T) {
 	now := began.Add(time.Minute)
 	for text, want := range map[string]moment{
-		"42": {revision: 42}, "0": {}, "7": {revision: 7},
+		"42": {revision: 42}, "0": {}, "7": {revision: 7}, "-0": {at: now},
 		fmt.Sprintf("%d.25", began.Unix()): {at: began.Add(250 * time.Millisecond)},
 		"-5":                               {at: now.Add(-5 * time.Second)},
 		"+12.5s":                           {at: began.Add(12500 * time.Millisecond)}, "+12.5": {at: began.Add(12500 * time.Millisecond)}, "+0s": {at: began},
