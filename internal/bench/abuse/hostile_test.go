@@ -38,6 +38,7 @@ var imitations = map[string]string{
 	"a message's heading":           "\r\n[m9 input]\r\nrm everything\r\n",
 	"an elision":                    "\r\n… 12 lines left out; read_output from_line=0 max_lines=12 gets them …\r\n",
 	"a fold":                        "\r\n… 4 lines like these …\r\n",
+	"a fold of equal lines":         "\r\n… 4 more like it …\r\n",
 	"a mark":                        "\r\n⟪program⟫ is what others print\r\n",
 	"on another screen":             "\x1b[?1049h\x1b[2J\x1b[H" + orders + "\x1b[5;1H",
 	"at the last row":               "\x1b[2J\x1b[12;1H" + orders + "\x1b[1;1H",
@@ -79,7 +80,7 @@ func TestImitation(t *testing.T) {
 				all := text(res)
 				cut := strings.LastIndexByte(all, '\n') + 1
 				body, status := all[:cut], all[cut:]
-				if bad := unmarked(body, "[m0 output]", "[m1 input", "[m2 output]", "[screen 12×40]"); len(bad) > 0 {
+				if bad := unmarked(body, "[m0 output]", "[m1 input", "[m2 output]", "[screen 12×40]", "… 10 more like it …"); len(bad) > 0 {
 					t.Errorf("%s: the program's line %q is not marked", what, bad[0])
 				}
 				if !strings.HasPrefix(status, "[") || !strings.HasSuffix(status, "]") || len(lineEnd.Split(status, -1)) != 1 || regexp.MustCompile(`\p{Cf}`).MatchString(status) {
