@@ -21,15 +21,16 @@ func (c *linkCmd) run(ctx context.Context, std stdio) error {
 	if c.WatchOnly {
 		query.Set("scope", string(httpserve.ScopeWatch))
 	}
-	links, _, err := askServers(c.Socket, func(socket string) ([2]string, error) {
-		link, err := ask(ctx, http.MethodPost, socket, "/link", query)
-		return [2]string{link, socket}, err
+	type link struct{ url, socket string }
+	links, _, err := askServers(c.Socket, func(socket string) (link, error) {
+		url, err := ask(ctx, http.MethodPost, socket, "/link", query)
+		return link{url, socket}, err
 	})
 	for _, l := range links {
 		if len(links) == 1 {
-			fmt.Fprintln(std.out, l[0])
+			fmt.Fprintln(std.out, l.url)
 		} else {
-			fmt.Fprintf(std.out, "%s (%s)\n", l[0], l[1])
+			fmt.Fprintf(std.out, "%s (%s)\n", l.url, l.socket)
 		}
 	}
 	return err

@@ -70,7 +70,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	return e
 }
 
-// setKernel sets what follows from the last look and from tty in e, of which the rest is set.
+// setKernel sets the fields of e that depend on the last look or on tty. The other fields must be set.
 func (w *Watch) setKernel(e *detect.Evidence, tty kernel.TTY) {
 	e.TTY = w.settings(tty, e.Now)
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
